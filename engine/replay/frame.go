@@ -44,7 +44,7 @@ func (r *Recorder) enter(ef *evm.Frame) {
 	}
 	if !ef.Value.IsZero() && ef.Kind != evm.FrameDelegateCall && ef.Kind != evm.FrameCallCode && len(r.tx.Moves) < maxItems {
 		switch {
-		case ef.To == input.Forcer: // it goes on to whom it is forced on
+		case ef.To == input.Forcer: // shown is what it sends on
 		case caller != nil && ef.From == input.Forcer:
 			r.tx.Moves = append(r.tx.Moves, Move{From: r.tx.Root.From, To: f.To, Amount: wei(&ef.Value)})
 		default:
@@ -73,7 +73,7 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 	case f.code == nil:
 		r.describeAnswered(f, ef)
 		return
-	case ef.To == input.Forcer: // the sentence of the transaction says it
+	case ef.To == input.Forcer: // the transaction's description names the recipient
 		return
 	}
 	creates := ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2
