@@ -24,28 +24,44 @@ type Observer struct {
 	depth    int
 	programs map[*evm.Code]*program
 
+	writes
+	preimages
+	translation
+	once  [256]ref // nodes of opcodes with a constant result
+	calls uint64
+	marks uint64
+	moved uint64 // see maxMoved
+	log   []branch
+	seen  map[site]uint8
+}
+
+// The writes are the taint of what the latest transaction wrote.
+type writes struct {
 	storage   map[stateSlot]written
 	transient map[stateSlot]ref
+	balances  map[common.Address]Set // of balance changes
 	journal   []undo
-	balances  map[common.Address]Set // taint of balance changes within the transaction
-	once      [256]ref               // nodes of opcodes with a constant result
-	calls     uint64
-	marks     uint64
-	moved     uint64 // see maxMoved
-	hashes    map[common.Hash]Preimage
-	hashed    []common.Hash // keys of hashes, in order
-	log       []branch
-	seen      map[site]uint8
-	expressed map[ref]Expr // by node of the latest transaction
+}
+
+// The preimages are of the hashes that the latest transaction computed.
+type preimages struct {
+	hashes map[common.Hash]Preimage
+	hashed []common.Hash // keys of hashes, in order
+}
+
+// A translation says which Expressions nodes of the latest transaction have.
+type translation struct {
+	expressed map[ref]Expr
 	earlier   map[ref]Expr // by node of a storage word, what an earlier transaction stored
 }
 
 // New returns an Observer that updates state.
 func New(state *State) *Observer {
 	o := &Observer{
-		programs: map[*evm.Code]*program{}, storage: map[stateSlot]written{}, transient: map[stateSlot]ref{},
-		balances: map[common.Address]Set{}, hashes: map[common.Hash]Preimage{}, seen: map[site]uint8{},
-		expressed: map[ref]Expr{}, earlier: map[ref]Expr{},
+		programs: map[*evm.Code]*program{}, seen: map[site]uint8{},
+		writes:      writes{storage: map[stateSlot]written{}, transient: map[stateSlot]ref{}, balances: map[common.Address]Set{}},
+		preimages:   preimages{hashes: map[common.Hash]Preimage{}},
+		translation: translation{map[ref]Expr{}, map[ref]Expr{}},
 	}
 	o.Attach(state)
 	return o
