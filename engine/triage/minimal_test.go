@@ -15,6 +15,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/search/searchtest"
+	"leveret/solc/solctest"
 )
 
 // A machine is a contract whose functions lead from one state to another, if a
@@ -177,9 +178,7 @@ func (m *machine) isPlain(tx *input.Tx) bool {
 func TestWitnessesAreMinimal(t *testing.T) { testMinimal(t, 6, 5) }
 
 func TestWitnessesAreMinimalLong(t *testing.T) {
-	if os.Getenv("LEVERET_LONG") == "" {
-		t.Skip("set LEVERET_LONG=1 to run it")
-	}
+	solctest.Long(t)
 	testMinimal(t, 40, 20)
 }
 

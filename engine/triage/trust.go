@@ -244,7 +244,6 @@ func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
 	if !slices.ContainsFunc(txs, misbehaves) || !c.onlyAsked(txs) {
 		return false
 	}
-	defer func(was bool) { c.retry = was }(c.retry)
 	txs, sent := sentByUsers(txs)
 	if sent && !c.showsWith(s, txs, v) || !c.appointed(txs) {
 		return false
@@ -261,8 +260,10 @@ func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
 	return true
 }
 
-// showsWith reports whether a verdict of s shows with other transactions, too.
+// showsWith reports whether a verdict of s shows with other transactions, too. That
+// is asked about the verdict: it is no reason to check the suspect again.
 func (c *Checker) showsWith(s input.Sequence, txs []input.Tx, v *Verdict) bool {
+	defer func(was bool) { c.retry = was }(c.retry)
 	s.Txs = txs
 	_, ok := c.shows(s, v.key, v.Place.Span)
 	return ok
