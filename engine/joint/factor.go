@@ -68,7 +68,7 @@ func (l *linearSystem) productOf(r root) (p product, ok bool) {
 	if f.op != bytecode.MUL || c.IsZero() || !c.IsUint64() {
 		return p, false
 	}
-	p = product{x: l.forms[f.a], y: l.forms[f.b], value: c.Uint64()}
+	p = product{x: l.form(f.a), y: l.form(f.b), value: c.Uint64()}
 	narrow := l.nodes[f.a].could.BitLen()+l.nodes[f.b].could.BitLen() <= 256
 	return p, narrow && p.x != nil && p.y != nil && p.x.bits == 256 && p.y.bits == 256
 }

@@ -74,6 +74,7 @@ type solver struct {
 	random *rand.Rand
 	spent  int // evaluated instructions
 	most   int
+	scratch
 }
 
 // Solve looks for a model. It evaluates about most instructions at most, and
@@ -92,7 +93,7 @@ const maxRounds = 16
 func (s *solver) attempt(domains []domain, more []equation, products int) (Model, bool) {
 	by := ByInverse
 	for range maxRounds {
-		p := build(s.Problem, domains)
+		p := build(s.Problem, domains, &s.scratch)
 		s.spent += len(p.nodes)
 		if p.false || s.spent > s.most {
 			return Model{}, false

@@ -38,14 +38,21 @@ const maxDivisor = 1 << 16
 type linearSystem struct {
 	*program
 	domains []domain
-	forms   []*form // by node; nil: not linear
+	known   []formed      // by node
+	none    []uint256.Int // the coefficients of a constant
 	solved  []solved
+}
+
+// A formed node is one whose form was looked for.
+type formed struct {
+	*form // nil: it is not linear
+	done  bool
 }
 
 // eliminate solves the equations among the roots, and more, for one variable
 // each. It reports whether they have a solution.
 func (l *linearSystem) eliminate(more []equation) bool {
-	l.linearise()
+	l.known, l.none = make([]formed, len(l.nodes)), make([]uint256.Int, len(l.domains))
 	var rows []equation
 	for _, r := range l.roots {
 		if e, ok := l.equation(r); ok {
@@ -79,47 +86,51 @@ func (l *linearSystem) eliminate(more []equation) bool {
 	return true
 }
 
-// linearise finds the form of every node that has one.
-func (l *linearSystem) linearise() {
-	l.forms = make([]*form, len(l.nodes))
-	for n := range l.nodes {
-		m := &l.nodes[n]
-		switch m.op {
-		case shadow.OpConst:
-			l.forms[n] = &form{of: make([]uint256.Int, len(l.domains)), plus: m.could, bits: 256}
-		case shadow.OpInput:
-			f := &form{of: make([]uint256.Int, len(l.domains)), bits: 256}
-			f.of[n].SetOne()
-			l.forms[n] = f
-		default:
-			l.forms[n] = l.formOf(m)
-		}
+// form returns the form of a node; nil if it is not linear.
+func (l *linearSystem) form(n int32) *form {
+	k := &l.known[n]
+	if k.done {
+		return k.form
 	}
+	k.done = true
+	switch m := &l.nodes[n]; m.op {
+	case shadow.OpConst:
+		k.form = &form{of: l.none, plus: m.could, bits: 256}
+	case shadow.OpInput:
+		k.form = &form{of: make([]uint256.Int, len(l.domains)), bits: 256}
+		k.form.of[n].SetOne()
+	default:
+		k.form = l.formOf(m)
+	}
+	return k.form
 }
 
 // formOf returns the form of an instruction's result.
 func (l *linearSystem) formOf(m *node) *form {
-	x, y := l.forms[m.a], l.forms[m.b]
-	one, minus := uint256.NewInt(1), new(uint256.Int).SetAllOne()
 	switch m.op {
 	case bytecode.ADD:
-		return combined(x, y, one)
+		return l.form(m.a).plusTimes(l.form(m.b), &one)
 	case bytecode.SUB:
-		return combined(x, y, minus)
+		return l.form(m.a).plusTimes(l.form(m.b), &minusOne)
 	case bytecode.NOT:
-		ones := &form{of: make([]uint256.Int, len(l.domains)), plus: *minus, bits: 256}
-		return combined(ones, x, minus)
+		ones := &form{of: l.none, plus: minusOne, bits: 256}
+		return ones.plusTimes(l.form(m.a), &minusOne)
 	case bytecode.MUL:
 		if l.constant(m.b) {
-			return x.times(&l.nodes[m.b].could)
+			return l.form(m.a).times(&l.nodes[m.b].could)
 		}
 	case bytecode.SHL:
 		if k := &l.nodes[m.a].could; l.constant(m.a) && k.LtUint64(256) {
-			return y.times(one.Lsh(one, uint(k.Uint64())))
+			var power uint256.Int
+			return l.form(m.b).times(power.Lsh(&one, uint(k.Uint64())))
 		}
 	case bytecode.AND:
-		mask := l.nodes[m.b].could
-		if next := mask; x != nil && l.constant(m.b) && next.And(next.AddUint64(&next, 1), &mask).IsZero() {
+		if !l.constant(m.b) {
+			return nil
+		}
+		mask := &l.nodes[m.b].could
+		next := *mask
+		if x := l.form(m.a); x != nil && next.And(next.AddUint64(&next, 1), mask).IsZero() {
 			cut := *x
 			cut.bits = min(x.bits, mask.BitLen())
 			return &cut
@@ -128,15 +139,21 @@ func (l *linearSystem) formOf(m *node) *form {
 	return nil
 }
 
-// combined returns x + k*y; nil if one of them is.
-func combined(x, y *form, k *uint256.Int) *form {
+// one and minusOne are factors of forms.
+var one, minusOne = uint256.Int{1}, lowBits(256)
+
+// plusTimes returns x + k*y; nil if one of them is.
+func (x *form) plusTimes(y *form, k *uint256.Int) *form {
 	if x == nil || y == nil {
 		return nil
 	}
 	f := &form{of: make([]uint256.Int, len(x.of)), bits: min(x.bits, y.bits)}
 	f.plus.Add(&x.plus, f.plus.Mul(&y.plus, k))
 	for i := range f.of {
-		f.of[i].Add(&x.of[i], f.of[i].Mul(&y.of[i], k))
+		f.of[i] = x.of[i]
+		if !y.of[i].IsZero() {
+			f.of[i].Add(&x.of[i], f.of[i].Mul(&y.of[i], k))
+		}
 	}
 	return f
 }
@@ -149,7 +166,9 @@ func (x *form) times(k *uint256.Int) *form {
 	f := &form{of: make([]uint256.Int, len(x.of)), bits: min(256, x.bits+trailingZeros(k))}
 	f.plus.Mul(&x.plus, k)
 	for i := range f.of {
-		f.of[i].Mul(&x.of[i], k)
+		if !x.of[i].IsZero() {
+			f.of[i].Mul(&x.of[i], k)
+		}
 	}
 	return f
 }
@@ -169,13 +188,13 @@ func (l *linearSystem) equation(r root) (e equation, ok bool) {
 
 // equal returns the equation of two nodes, the right one zero if it is negative.
 func (l *linearSystem) equal(left, right int32) (e equation, ok bool) {
-	x := l.forms[left]
+	x := l.form(left)
 	if x == nil || l.nodes[left].could.BitLen() > x.bits {
 		return e, false
 	}
 	bits := x.bits
 	if right >= 0 {
-		y := l.forms[right]
+		y := l.form(right)
 		if y == nil || l.nodes[right].could.BitLen() > y.bits {
 			return e, false
 		}
@@ -185,10 +204,10 @@ func (l *linearSystem) equal(left, right int32) (e equation, ok bool) {
 			return e, false
 		}
 		bits = min(x.bits, y.bits)
-		x = combined(x, y, new(uint256.Int).SetAllOne())
+		x = x.plusTimes(y, &minusOne)
 	}
-	scale := new(uint256.Int).Lsh(uint256.NewInt(1), uint(256-bits))
-	f := x.times(scale)
+	var scale uint256.Int
+	f := x.times(scale.Lsh(&one, uint(256-bits)))
 	return equation{f.of, f.plus}, true
 }
 
@@ -218,8 +237,12 @@ func pivot(rows []equation) (row, variable int) {
 				continue
 			}
 			even := trailingZeros(k)
-			signed := new(uint256.Int).SRsh(k, uint(even))
-			bits := min(signed.BitLen(), signed.Neg(signed).BitLen())
+			if even > least {
+				continue
+			}
+			var signed uint256.Int
+			signed.SRsh(k, uint(even))
+			bits := min(signed.BitLen(), signed.Neg(&signed).BitLen())
 			if even < least || even == least && bits < size {
 				row, variable, least, size = i, j, even, bits
 			}

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"math"
+	"math/bits"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/shadow"
@@ -36,19 +37,41 @@ type program struct {
 // A builder builds a program.
 type builder struct {
 	*program
-	graph   *shadow.Expressions
-	signed  []int // by variable: bits of a sign-extended one, or 0
-	known   map[shadow.Expr]int32
+	*scratch
+	graph  *shadow.Expressions
+	signed []int // by variable: bits of a sign-extended one, or 0
+}
+
+// A scratch has what only building needs, for one program after the other.
+type scratch struct {
+	known   []int32 // by Expr: 1 + its node; 0: none yet
 	numbers map[uint256.Int]int32
-	shared  map[node]int32
+	shared  map[shape]int32
+}
+
+// A shape is what makes an instruction the same as another one.
+type shape struct {
+	op      bytecode.Op
+	a, b, c int32
+}
+
+func (m *node) shape() shape { return shape{m.op, m.a, m.b, m.c} }
+
+// empty forgets the last program. The next one is of a graph with so many nodes.
+func (s *scratch) empty(nodes int) {
+	if s.known == nil {
+		s.known, s.numbers, s.shared = make([]int32, nodes), map[uint256.Int]int32{}, map[shape]int32{}
+		return
+	}
+	clear(s.known)
+	clear(s.numbers)
+	clear(s.shared)
 }
 
 // build builds the program of the requirements.
-func build(p *Problem, domains []domain) *program {
-	b := &builder{
-		program: &program{}, graph: p.Graph, signed: make([]int, len(p.Variables)),
-		known: map[shadow.Expr]int32{}, numbers: map[uint256.Int]int32{}, shared: map[node]int32{},
-	}
+func build(p *Problem, domains []domain, s *scratch) *program {
+	s.empty(len(p.Graph.Nodes))
+	b := &builder{program: &program{}, scratch: s, graph: p.Graph, signed: make([]int, len(p.Variables))}
 	for i := range p.Variables {
 		v, d := &p.Variables[i], &domains[i]
 		n := node{op: shadow.OpInput, on: 1 << i, could: d.could(), least: d.value, most: d.could()}
@@ -58,7 +81,7 @@ func build(p *Problem, domains []domain) *program {
 			b.signed[i] = v.Word.Bits
 		}
 		b.nodes = append(b.nodes, n)
-		b.known[v.At] = int32(i)
+		b.known[v.At] = int32(i) + 1
 	}
 	for _, r := range p.Requirements {
 		b.require(b.node(r.Word), r.Nonzero)
@@ -107,8 +130,8 @@ func (b *builder) number(v *uint256.Int) int32 {
 
 // node returns the node of an Expression.
 func (b *builder) node(e shadow.Expr) int32 {
-	if n, ok := b.known[e]; ok {
-		return n
+	if n := b.known[e]; n != 0 {
+		return n - 1
 	}
 	x := &b.graph.Nodes[e]
 	var n int32
@@ -128,7 +151,7 @@ func (b *builder) node(e shadow.Expr) int32 {
 		}
 		n = b.add(m, int(pops))
 	}
-	b.known[e] = n
+	b.known[e] = n + 1
 	return n
 }
 
@@ -138,10 +161,10 @@ func (b *builder) add(m node, pops int) int32 {
 	if n, ok := b.simpler(&m, pops); ok {
 		return n
 	}
-	if n, ok := b.shared[m]; ok {
+	key := m.shape()
+	if n, ok := b.shared[key]; ok {
 		return n
 	}
-	key := m
 	for i, r := range [3]int32{m.a, m.b, m.c} {
 		if i < pops {
 			m.on |= b.nodes[r].on
@@ -398,9 +421,9 @@ func lowBits(n int) (w uint256.Int) {
 }
 
 func trailingZeros(v *uint256.Int) int {
-	for n := range 256 {
-		if v[n/64]>>(n%64)&1 != 0 {
-			return n
+	for i, limb := range v {
+		if limb != 0 {
+			return 64*i + bits.TrailingZeros64(limb)
 		}
 	}
 	return 256

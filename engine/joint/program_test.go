@@ -72,7 +72,7 @@ func TestPrograms(t *testing.T) {
 		m := newMaker(seed)
 		m.graph()
 		domains := newDomains(m.Variables)
-		p := build(&m.Problem, domains)
+		p := build(&m.Problem, domains, &scratch{})
 		x := newSearch(&solver{Problem: &m.Problem, random: rand.New(rand.NewPCG(1, seed))}, p, nil, domains)
 		fixed := newDomains(m.Variables)
 		_, possible := p.deduce(fixed)

@@ -24,6 +24,7 @@ type search struct {
 	after   [][]int32     // by variable: instructions to evaluate again
 	costs   []float64     // by goal
 	total   float64
+	moves   [2]change // see step
 }
 
 // newSearch returns a search that starts at the variables' values.
@@ -317,7 +318,8 @@ func (x *search) improve() bool {
 	if v < 0 {
 		return false
 	}
-	line := []direction{{variable: v}}
+	var along [2]direction
+	line := append(along[:0], direction{variable: v})
 	if len(x.free) > 1 && r.IntN(3) == 0 {
 		if w := x.free[r.IntN(len(x.free))]; w != v {
 			line = append(line, direction{w, r.IntN(3) > 0})
@@ -385,9 +387,10 @@ type direction struct {
 	down     bool
 }
 
-// step returns the changes of a step along a line.
+// step returns the changes of a step along a line. They are valid until the next
+// step.
 func (x *search) step(line []direction, by *uint256.Int) []change {
-	list := make([]change, len(line), 2)
+	list := x.moves[:len(line)]
 	for i, d := range line {
 		list[i] = change{d.variable, x.values[d.variable]}
 		if d.down {
@@ -407,7 +410,8 @@ func (x *search) secant(goal int, line []direction, unit uint64) bool {
 		return false
 	}
 	total, one := x.total, uint256.NewInt(unit)
-	was := x.step(line, new(uint256.Int))
+	var start [2]change
+	was := append(start[:0], x.step(line, new(uint256.Int))...)
 	x.apply(x.wrapped(x.step(line, one)))
 	after, _ := x.gapOf(goal)
 	if x.total < total {
