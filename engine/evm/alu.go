@@ -41,7 +41,8 @@ var binaryOps = [256]func(z, x, y *uint256.Int){
 	bytecode.SAR:        sar,
 }
 
-// ternaryOps are the functions of three operands, by opcode.
+// ternaryOps are the functions of three operands, by opcode. A Machine multiplies
+// by its reciprocalCache instead.
 var ternaryOps = [256]func(z, x, y, n *uint256.Int){
 	bytecode.ADDMOD: func(z, x, y, n *uint256.Int) { z.AddMod(x, y, n) },
 	bytecode.MULMOD: func(z, x, y, n *uint256.Int) { z.MulMod(x, y, n) },

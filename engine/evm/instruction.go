@@ -59,6 +59,8 @@ func newInstruction(op byte, fork Fork) instruction {
 		in.run = func(f *frame) error { return f.unary(unaryOps[op]) }
 	case binaryOps[op] != nil:
 		in.run = func(f *frame) error { return f.binary(binaryOps[op]) }
+	case op == bytecode.MULMOD:
+		in.run = func(f *frame) error { return f.ternary(f.machine.inverse.mulMod) }
 	case ternaryOps[op] != nil:
 		in.run = func(f *frame) error { return f.ternary(ternaryOps[op]) }
 	case pushOps[op] != nil:

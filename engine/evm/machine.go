@@ -37,6 +37,7 @@ type Machine struct {
 	overlay overlay
 	frames  []*frame // by depth
 	hashes  hashCache
+	inverse reciprocalCache
 	results resultCache
 	codes   translations
 	table   *[256]instruction

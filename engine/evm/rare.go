@@ -22,6 +22,14 @@ func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint25
 	case opWatchBranch:
 		f.tellBranch(o, !x.IsZero(), w, x, y)
 		return nil
+	case opTernary:
+		n := o.rare.more[0].word(w)
+		if o.code == bytecode.MULMOD {
+			f.machine.inverse.mulMod(z, x, y, n)
+		} else {
+			ternaryOps[o.code](z, x, y, n)
+		}
+		return nil
 	}
 	var args [7]*uint256.Int
 	args[0], args[1] = x, y
@@ -34,9 +42,6 @@ func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint25
 			return errInexact
 		}
 		binaryOps[o.code](z, x, y)
-		return nil
-	case opTernary:
-		ternaryOps[o.code](z, x, y, args[2])
 		return nil
 	case opGas:
 		z.SetUint64(f.gas + uint64(o.rest))
