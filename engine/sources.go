@@ -214,7 +214,13 @@ func (s *bestPerBranch) Learn(r *search.Result) {
 		b, ok := cost.Metric.Branch()
 		return b, ok && all.Nearer(b, r.Run.Path, &cost.Value) && s.search.Branches.Wanted(b)
 	}
-	if !slices.ContainsFunc(r.Run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
+	first := 0
+	for ; first < len(r.Run.Costs); first++ {
+		if _, ok := nearer(&r.Run.Costs[first]); ok {
+			break
+		}
+	}
+	if first == len(r.Run.Costs) {
 		return
 	}
 	if r.Entry == nil {

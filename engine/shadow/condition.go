@@ -95,44 +95,91 @@ func Holds(rel Relation, signed bool, l, r *uint256.Int) bool {
 // Cost returns the distance of the condition from an outcome: zero if and only
 // if it had that outcome [HARVEY 4.3]. A conjunction costs the sum of its
 // parts, a disjunction the minimum; sums saturate.
-func (c *Condition) Cost(outcome bool) uint256.Int {
-	switch c.Form {
-	case Compare:
-		return Cost(c.Relation, c.Signed, &c.L, &c.R, outcome)
-	case Truthy:
-		return Cost(Differ, false, &c.L, new(uint256.Int), outcome)
-	}
-	return c.combined(outcome, (*Condition).Cost)
+func (c *Condition) Cost(outcome bool) (cost uint256.Int) {
+	c.measure(&cost, outcome, (*Condition).words)
+	return cost
 }
 
-// combined returns the cost of an inner node from those of its parts.
-func (c *Condition) combined(outcome bool, cost func(part *Condition, outcome bool) uint256.Int) uint256.Int {
+// words returns the words of a Compare or Truthy.
+func (c *Condition) words() (left, right *uint256.Int) {
+	if c.Form == Truthy {
+		return &c.L, &nothing
+	}
+	return &c.L, &c.R
+}
+
+// nothing is the word zero.
+var nothing uint256.Int
+
+// measure sets z to the Cost of an outcome. words returns those of a Compare or
+// Truthy, or nil if they are not known; then its cost is zero.
+func (c *Condition) measure(z *uint256.Int, outcome bool, words func(*Condition) (left, right *uint256.Int)) {
 	switch c.Form {
-	case Not:
-		return cost(c.A, !outcome)
-	case And, Or:
-		a, b := cost(c.A, outcome), cost(c.B, outcome)
-		if outcome == (c.Form == And) {
-			return sum(&a, &b)
+	case Compare, Truthy:
+		l, r := words(c)
+		if l == nil {
+			z.Clear()
+			return
 		}
-		return least(&a, &b)
+		relation, signed := c.relation()
+		setCost(z, relation, signed, l, r, outcome)
+	case Not:
+		c.A.measure(z, !outcome, words)
+	case And, Or:
+		var b uint256.Int
+		c.A.measure(z, outcome, words)
+		c.B.measure(&b, outcome, words)
+		if outcome == (c.Form == And) {
+			addSaturated(z, &b)
+		} else if b.Lt(z) {
+			*z = b
+		}
+	case Xor:
+		c.measureXor(z, outcome, words)
 	}
-	at, af := cost(c.A, true), cost(c.A, false)
-	bt, bf := cost(c.B, true), cost(c.B, false)
-	if !outcome {
-		bt, bf = bf, bt
+}
+
+// measureXor is measure of an Xor: A and not B, or B and not A.
+func (c *Condition) measureXor(z *uint256.Int, outcome bool, words func(*Condition) (left, right *uint256.Int)) {
+	var other, part uint256.Int
+	c.A.measure(z, true, words)
+	c.B.measure(&part, !outcome, words)
+	addSaturated(z, &part)
+	c.A.measure(&other, false, words)
+	c.B.measure(&part, outcome, words)
+	addSaturated(&other, &part)
+	if other.Lt(z) {
+		*z = other
 	}
-	x, y := sum(&at, &bf), sum(&af, &bt)
-	return least(&x, &y)
+}
+
+// addSaturated adds y to z.
+func addSaturated(z, y *uint256.Int) {
+	if _, over := z.AddOverflow(z, y); over {
+		z.SetAllOne()
+	}
+}
+
+// relation returns what a comparison compares, and whether its words are signed.
+func (c *Condition) relation() (Relation, bool) {
+	if c.Form == Truthy {
+		return Differ, false
+	}
+	return c.Relation, c.Signed
 }
 
 // Cost returns the distance of l and r from being, or not being, in a relation:
 // the cost functions of [HARVEY 4.3], on signed words for signed relations.
 func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
-	if holds, _ := Miss(&cost, rel, signed, l, r); holds == outcome {
-		cost.Clear()
-	}
+	setCost(&cost, rel, signed, l, r, outcome)
 	return cost
+}
+
+// setCost sets z to Cost.
+func setCost(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int, outcome bool) {
+	if holds, _ := Miss(z, rel, signed, l, r); holds == outcome {
+		z.Clear()
+	}
 }
 
 // Miss sets z to the Cost of the outcome that l and r do not have, and returns the
@@ -164,20 +211,6 @@ func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds, 
 
 // allOnes is the largest word.
 var allOnes = new(uint256.Int).SetAllOne()
-
-func sum(a, b *uint256.Int) (s uint256.Int) {
-	if _, over := s.AddOverflow(a, b); over {
-		s.SetAllOne()
-	}
-	return s
-}
-
-func least(a, b *uint256.Int) uint256.Int {
-	if a.Lt(b) {
-		return *a
-	}
-	return *b
-}
 
 // Leaves calls yield with every Compare and Truthy of the tree.
 func (c *Condition) Leaves(yield func(*Condition) bool) { c.leaves(yield) }

@@ -52,62 +52,41 @@ type Seen func(pc uint64) (top, next *uint256.Int)
 // condition has it; false if a value is missing.
 func (r *Resolution) Cost(seen Seen, outcome bool) (cost uint256.Int, ok bool) {
 	e := evaluation{seen: seen}
-	cost = e.cost(r.pattern, outcome)
+	r.pattern.measure(&cost, outcome, e.words)
 	return cost, !e.missing
 }
 
 // An evaluation computes costs of patterns.
 type evaluation struct {
-	seen    Seen
-	missing bool // a word that a pattern needs was not seen
+	seen        Seen
+	missing     bool // a word that a pattern needs was not seen
+	left, right uint256.Int
 }
 
-// cost is Condition.Cost of a pattern with the words that were seen.
-func (e *evaluation) cost(c *Condition, outcome bool) (cost uint256.Int) {
-	if c.Form != Compare && c.Form != Truthy {
-		return c.combined(outcome, e.cost)
-	}
-	l, r, ok := c.words(e.seen)
-	if !ok {
-		e.missing = true
-		return cost
-	}
-	relation, signed := c.relation()
-	return Cost(relation, signed, &l, &r, outcome)
-}
-
-// words returns the operands of a comparison; false if one was not seen.
-func (c *Condition) words(seen Seen) (left, right uint256.Int, ok bool) {
-	l, r := seen(c.Place.PC)
+// words returns the words of a comparison that were seen; nil if one was not. They
+// are valid until the next call.
+func (e *evaluation) words(c *Condition) (left, right *uint256.Int) {
+	l, r := e.seen(c.Place.PC)
 	constant := c.Form == Truthy || c.right != nil
 	if l == nil || r == nil && (!constant || c.Place.Operand != 0) {
-		return left, right, false
+		e.missing = true
+		return nil, nil
 	}
 	if c.Place.Operand == 1 {
 		l = r
 	}
-	left = *l
 	switch {
 	case c.Form == Truthy:
-		return left, right, true
+		return l, &nothing
 	case c.right != nil:
-		right = *c.right
-	default:
-		right = *r
+		r = c.right
 	}
 	if c.mask != nil {
-		left.And(&left, c.mask)
-		right.And(&right, c.mask)
+		e.left.And(l, c.mask)
+		e.right.And(r, c.mask)
+		return &e.left, &e.right
 	}
-	return left, right, true
-}
-
-// relation returns what a comparison compares, and whether its words are signed.
-func (c *Condition) relation() (Relation, bool) {
-	if c.Form == Truthy {
-		return Differ, false
-	}
-	return c.Relation, c.Signed
+	return l, r
 }
 
 // maxLearned bounds the resolutions of one JUMPI.
