@@ -18,6 +18,7 @@ type search struct {
 	solved  []solved
 	domains []domain
 	values  []uint256.Int // by node
+	code    []shape       // by node: the instruction, apart from what only building needs
 	free    []int         // variables to search in
 	numbers []uint256.Int // constants of the program, to try
 	on      []uint64      // by goal: variables that it depends on, as bits; roots first
@@ -25,6 +26,15 @@ type search struct {
 	costs   []float64     // by goal
 	total   float64
 	moves   [2]change // see step
+	undo    undo
+}
+
+// An undo is what the last changes overwrote.
+type undo struct {
+	values []uint256.Int // of solved variables, then of instructions
+	costs  []float64
+	total  float64
+	spent  int // before the changes
 }
 
 // newSearch returns a search that starts at the variables' values.
@@ -32,8 +42,10 @@ func newSearch(s *solver, p *program, eliminated []solved, domains []domain) *se
 	x := &search{program: p, solver: s, solved: eliminated, domains: domains, values: make([]uint256.Int, len(p.nodes))}
 	solvedBy := x.dependences()
 	x.after = make([][]int32, len(domains))
+	x.code = make([]shape, len(p.nodes))
 	for n := range p.nodes {
 		m := &p.nodes[n]
+		x.code[n] = m.shape()
 		switch {
 		case m.op == shadow.OpConst:
 			x.values[n] = m.could
@@ -115,7 +127,7 @@ func (x *search) evaluate() {
 }
 
 func (x *search) compute(n int32) {
-	m := &x.nodes[n]
+	m := &x.code[n]
 	if m.op != shadow.OpConst {
 		shadow.Compute(&x.values[n], m.op, &x.values[m.a], &x.values[m.b], &x.values[m.c])
 		x.solver.spent++
@@ -198,8 +210,9 @@ type change struct {
 	value    uint256.Int
 }
 
-// apply applies changes.
+// apply applies changes, which takeBack undoes.
 func (x *search) apply(list []change) {
+	x.keep(list)
 	var changed uint64
 	for _, c := range list {
 		x.values[c.variable] = c.value
@@ -214,6 +227,43 @@ func (x *search) apply(list []change) {
 		x.both(x.after[list[0].variable], x.after[list[1].variable])
 	}
 	x.measure(changed)
+}
+
+// keep notes what changes will overwrite.
+func (x *search) keep(list []change) {
+	u := &x.undo
+	u.values, u.costs = u.values[:0], append(u.costs[:0], x.costs...)
+	u.total, u.spent = x.total, x.solver.spent
+	for i := range x.solved {
+		u.values = append(u.values, x.values[x.solved[i].variable])
+	}
+	for i := range list {
+		for _, n := range x.after[list[i].variable] {
+			u.values = append(u.values, x.values[n])
+		}
+	}
+}
+
+// takeBack undoes the changes that were applied last, whose variables had the
+// values of was. It counts as much as they did: so budgets do not depend on how
+// it is done.
+func (x *search) takeBack(was []change) {
+	u := &x.undo
+	old := u.values
+	for i := range x.solved {
+		x.values[x.solved[i].variable], old = old[0], old[1:]
+	}
+	for i := range was {
+		for _, n := range x.after[was[i].variable] {
+			x.values[n], old = old[0], old[1:]
+		}
+	}
+	for i := range was {
+		x.values[was[i].variable] = was[i].value
+	}
+	copy(x.costs, u.costs)
+	x.total = u.total
+	x.solver.spent += x.solver.spent - u.spent
 }
 
 // both evaluates the instructions of two ascending lists.
@@ -249,7 +299,7 @@ func (x *search) try(list []change, sideways bool) bool {
 	if x.apply(list); x.total < before || sideways && x.total == before {
 		return x.total < before
 	}
-	x.apply(was)
+	x.takeBack(was)
 	return false
 }
 
@@ -417,7 +467,7 @@ func (x *search) secant(goal int, line []direction, unit uint64) bool {
 	if x.total < total {
 		return true
 	}
-	x.apply(was)
+	x.takeBack(was)
 	var slope uint256.Int
 	if slope.Sub(&after, &gap).IsZero() {
 		return false
