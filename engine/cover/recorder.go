@@ -228,19 +228,14 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 	}
 	j := &r.current.code.jumps[number-1]
 	r.current.way.branch = j.pc
-	b, n, other := j.branch, &j.counts[0], &j.counts[1]
+	if j.gen != r.gen {
+		j.gen, j.counts = r.gen, [2]uint32{}
+	}
+	b, n := j.branch, &j.counts[0]
 	if taken {
-		b, n, other = b+1, other, n
+		b, n = b+1, &j.counts[1]
 	}
-	if n.gen != r.gen {
-		*n = counter{gen: r.gen}
-		r.run.Branches = append(r.run.Branches, b)
-	}
-	occurrence := n.n
-	if other.gen == r.gen {
-		occurrence += other.n
-	}
-	if occurrence < maxOccurrence {
+	if occurrence := j.counts[0] + j.counts[1]; occurrence < maxOccurrence {
 		cost := r.nextCost()
 		cost.Metric = BranchMetric(b.Other(), occurrence)
 		if left == nil {
@@ -249,9 +244,11 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 			distanceOfCondition(cost, condition, taken)
 		}
 	}
-	n.n++
-	if bucketStart(n.n) {
-		r.mix(uint64(b)<<32 | uint64(n.n)<<1)
+	if *n++; *n == 1 {
+		r.run.Branches = append(r.run.Branches, b)
+	}
+	if bucketStart(*n) {
+		r.mix(uint64(b)<<32 | uint64(*n)<<1)
 	}
 	if !taken && j.after != 0 {
 		r.block(j.after - 1)
@@ -272,11 +269,7 @@ func (r *Recorder) nextCost() *Cost {
 // bucketStart reports whether the nth iteration opens one of AFL's buckets:
 // 1, 2, 3, 4-7, 8-15, 16-31, 32-127, 128 and more.
 func bucketStart(n uint32) bool {
-	switch n {
-	case 1, 2, 3, 4, 8, 16, 32, 128:
-		return true
-	}
-	return false
+	return n <= 3 || n&(n-1) == 0 && n <= 128 && n != 64
 }
 
 // Read implements evm.Recorder.
@@ -415,7 +408,7 @@ func (r *Recorder) local(code *evm.Code) *local {
 func (l *local) forget() {
 	clear(l.wrapped)
 	for i := range l.jumps {
-		l.jumps[i].counts = [2]counter{}
+		l.jumps[i].gen = 0
 	}
 }
 
@@ -432,7 +425,8 @@ type jump struct {
 	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
 	held   pricing // of the comparison whose operands come with it, the only rule; see hold
 	rules  []rule
-	counts [2]counter // how often it was not taken, and taken
+	gen    uint32    // of the last run that came by
+	counts [2]uint32 // how often that did not take it, and took it
 }
 
 // watching numbers what is recorded of a code. An instruction keeps its number, and

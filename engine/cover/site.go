@@ -146,13 +146,22 @@ func pricingOf(res *shadow.Resolution) pricing {
 // price sets c to the cost for the outcome not taken; false, and a wrong cost, if
 // the operands contradict the one taken.
 func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
+	outcome := taken != p.negated
 	if p.nonZero {
 		if p.second {
 			left = right
 		}
+		if !p.signed && p.relation == shadow.Differ { // a short cut: what is not zero is that far from it
+			c.Value = *left
+			if c.Side = AnySide; outcome {
+				c.Side = Above
+			} else {
+				c.Value.AddUint64(&c.Value, 1)
+			}
+			return left.IsZero() != outcome
+		}
 		right = &zero
 	}
-	outcome := taken != p.negated
 	holds, less := shadow.Miss(&c.Value, p.relation, p.signed, left, right)
 	if holds != outcome {
 		return false
