@@ -153,7 +153,7 @@ func (o *Observer) forget() {
 	clear(o.earlier)
 	o.hashed = o.hashed[:0]
 	o.journal, o.log = o.journal[:0], append(o.log[:0], branch{})
-	o.Branches, o.Recoveries = nil, nil
+	o.Branches, o.Recoveries = make([]Decision, 0, len(o.Branches)), nil
 	o.calls, o.marks, o.moved, o.Truncated = 0, 0, 0, false
 	for _, p := range o.programs {
 		p.forget()

@@ -24,6 +24,7 @@ const (
 // Sets interns TaintSources and sets of them. It belongs to one goroutine.
 type Sets struct {
 	sources []TaintSource
+	wide    []TaintSourceID // by TaintSourceID: 1 + what it is widened to; 0: not known yet
 	index   map[TaintSource]TaintSourceID
 	members [][]TaintSourceID // by Set, ascending
 	kinds   []uint64          // by Set: bit per Kind
@@ -31,6 +32,7 @@ type Sets struct {
 	memo    map[uint64]Set
 	held    int // total number of members
 	recent  [1024]pairUnion
+	merged  []TaintSourceID // of the union that is made
 	scratch []byte
 }
 
@@ -57,7 +59,7 @@ func (t *Sets) ID(s TaintSource) TaintSourceID {
 		return id
 	}
 	id := TaintSourceID(len(t.sources))
-	t.sources = append(t.sources, s)
+	t.sources, t.wide = append(t.sources, s), append(t.wide, 0)
 	t.index[s] = id
 	return id
 }
@@ -114,19 +116,20 @@ func (t *Sets) Union(a, b Set) Set {
 	}
 	u, ok := t.memo[key]
 	if !ok {
-		u = t.merge(a, b)
-		if len(t.memo) == maxMemo {
-			clear(t.memo)
+		if u = t.merge(a, b); u != a && u != b { // those are found again as soon
+			if len(t.memo) == maxMemo {
+				clear(t.memo)
+			}
+			t.memo[key] = u
 		}
-		t.memo[key] = u
 	}
 	*line = pairUnion{key, u}
 	return u
 }
 
 func (t *Sets) merge(a, b Set) Set {
-	x, y := t.members[a], t.members[b]
-	out := make([]TaintSourceID, 0, len(x)+len(y))
+	first, second := t.members[a], t.members[b]
+	x, y, out := first, second, t.merged[:0]
 	for len(x) > 0 && len(y) > 0 {
 		switch {
 		case x[0] < y[0]:
@@ -138,8 +141,14 @@ func (t *Sets) merge(a, b Set) Set {
 		}
 	}
 	out = append(append(out, x...), y...)
-	if len(out) > widenAt || t.held > maxMembers {
-		out = t.widen(out)
+	t.merged = out
+	switch {
+	case len(out) > widenAt || t.held > maxMembers:
+		return t.intern(t.widen(out))
+	case len(out) == len(first):
+		return a
+	case len(out) == len(second):
+		return b
 	}
 	return t.intern(out)
 }
@@ -147,19 +156,27 @@ func (t *Sets) merge(a, b Set) Set {
 // widen replaces sources that differ only in location by one that stands for
 // all.
 func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
-	var out []TaintSourceID
-	for _, id := range ids {
-		s := t.sources[id]
-		switch s.Kind {
-		case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage:
-			id = t.ID(TaintSource{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
+	for i, id := range ids {
+		if t.wide[id] == 0 {
+			to := t.widened(id) // may add a source
+			t.wide[id] = 1 + to
 		}
-		out = append(out, id)
+		ids[i] = t.wide[id] - 1
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
+// widened returns the source that stands for all that differ from one in location.
+func (t *Sets) widened(id TaintSourceID) TaintSourceID {
+	switch s := t.sources[id]; s.Kind {
+	case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage:
+		return t.ID(TaintSource{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
+	}
+	return id
+}
+
+// intern returns the set of some members, which it copies if it is new.
 func (t *Sets) intern(ids []TaintSourceID) Set {
 	key := t.scratch[:0]
 	for _, id := range ids {
@@ -174,7 +191,7 @@ func (t *Sets) intern(ids []TaintSourceID) Set {
 	for _, id := range ids {
 		kinds |= 1 << t.sources[id].Kind
 	}
-	t.members = append(t.members, ids)
+	t.members = append(t.members, slices.Clone(ids))
 	t.held += len(ids)
 	t.kinds = append(t.kinds, kinds)
 	t.byKey[string(key)] = s
