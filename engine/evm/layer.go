@@ -2,6 +2,8 @@ package evm
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -115,18 +117,25 @@ func (l *layer) words(addr *common.Address) []layerSlot {
 	return merged
 }
 
-// find returns the record's own value of key.
+// find returns the record's own value of key. Keys that are hashes differ in their
+// first bytes.
 func (r *record) find(key *common.Hash) (common.Hash, bool) {
+	first := binary.BigEndian.Uint64(key[:])
 	lo, hi := 0, len(r.slots)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		switch bytes.Compare(r.slots[mid].key[:], key[:]) {
+		slot := &r.slots[mid]
+		order := cmp.Compare(binary.BigEndian.Uint64(slot.key[:]), first)
+		if order == 0 {
+			order = bytes.Compare(slot.key[8:], key[8:])
+		}
+		switch order {
 		case -1:
 			lo = mid + 1
 		case 1:
 			hi = mid
 		default:
-			return r.slots[mid].value, true
+			return slot.value, true
 		}
 	}
 	return common.Hash{}, false
