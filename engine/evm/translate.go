@@ -181,9 +181,18 @@ type translation struct {
 	nodes []*node // all
 	size  int     // operations
 	spare []op    // for further nodes: those of one path lie side by side
+	draft draft   // of the node that is translated
 
 	constants map[uint256.Int]*uint256.Int // one place for each: masks occur many times
 	variants  map[uint64][]*variant        // by pc
+}
+
+// A draft is a node before it is complete: its operations, and what is known of its
+// temporaries.
+type draft struct {
+	ops  []op
+	uses []int // by temporary: operations that read it
+	defs []int // position of the operation that writes it
 }
 
 // A variant is a tree for a stack with known words: the return addresses of the
@@ -279,12 +288,11 @@ func (t *translation) warm(c *coldSide) {
 type translator struct {
 	*translation
 	path
+	draft
 	node   *node
-	ops    []op  // of the node, so far
-	before []op  // that it had with another Watch
-	first  int32 // first temporary of this node
-	uses   []int // of this node's temporaries, by operations
-	defs   []int // position of the operation that writes each
+	before []op       // operations that it had with another Watch
+	first  int32      // first temporary of this node
+	popped [7]operand // see pops
 
 	arith   *held    // operands of the running instruction, if the Recorder is told of some of its runs; nil: none
 	held    *held    // operands for the branch that ends the block; nil: none
@@ -303,6 +311,7 @@ func (t *translation) translate(from start) *node {
 // fill translates a node.
 func (t *translation) fill(n *node, from start) {
 	tr := translator{translation: t, path: *from.path, node: n, before: n.ops, first: from.path.temps}
+	tr.draft = draft{t.draft.ops[:0], t.draft.uses[:0], t.draft.defs[:0]}
 	*n = node{steps: from.steps, from: &origin{start: from}}
 	tr.items, tr.visits = slices.Clone(tr.items), slices.Clone(tr.visits)
 	if from.cold {
@@ -311,6 +320,7 @@ func (t *translation) fill(n *node, from start) {
 		tr.follow(from.pc)
 	}
 	tr.finish()
+	t.draft = tr.draft
 }
 
 // follow translates instructions to the end of the node.

@@ -85,7 +85,7 @@ func (tr *translator) emit(o op, args ...operand) {
 		o.y, o.ky = place(args[1].reg), args[1].value
 	}
 	if len(args) > 2 {
-		o.rare = &rareOp{more: args[2:], steps: tr.node.steps}
+		o.rare = &rareOp{more: slices.Clone(args[2:]), steps: tr.node.steps}
 	}
 	o.rest = uint32(tr.node.gas)
 	if ordered[o.kind] {
@@ -157,8 +157,10 @@ func (tr *translator) pop() operand {
 	return o
 }
 
+// pops removes n words from the stack, the topmost first. The list is valid until
+// the next call.
 func (tr *translator) pops(n int) []operand {
-	list := make([]operand, n)
+	list := tr.popped[:n]
 	for i := range list {
 		list[i] = tr.pop()
 	}
