@@ -57,7 +57,8 @@ type Map struct {
 	Arithmetic func(*evm.Code) []Arith // lists the arithmetic of a code that may wrap; nil: none
 
 	numbering atomic.Pointer[numbering]
-	learned   atomic.Uint64 // calls of Learn that changed sites
+	learned   atomic.Uint64            // calls of Learn that changed sites
+	changed   atomic.Pointer[[]uint64] // by Branch/2: learned after the last change of its costs
 
 	mu       sync.Mutex // of all changes
 	resolver *shadow.Resolver
@@ -86,6 +87,7 @@ type codeMap struct {
 func NewMap() *Map {
 	m := &Map{resolver: shadow.NewResolver()}
 	m.numbering.Store(&numbering{})
+	m.changed.Store(new([]uint64))
 	return m
 }
 
@@ -95,13 +97,23 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	known := m.numbering.Load().codes
+	now := m.learned.Load() + 1
 	var changed []*codeMap
+	var at []uint64
 	for _, d := range decisions {
 		if d.Code.ID >= len(known) || known[d.Code.ID] == nil {
 			continue
 		}
 		c, same := known[d.Code.ID], *d
-		if same.Code = c.of; m.resolver.Learn(&same) && !slices.Contains(changed, c) {
+		if same.Code = c.of; same.PC >= uint64(len(c.site)) || c.site[same.PC] == 0 || !m.resolver.Learn(&same) {
+			continue
+		}
+		if at == nil {
+			at = append(at, *m.changed.Load()...)
+			at = append(at, make([]uint64, len(m.numbering.Load().branches)-len(at))...)
+		}
+		at[c.branch(c.site[same.PC], false)/2] = now
+		if !slices.Contains(changed, c) {
 			changed = append(changed, c)
 		}
 	}
@@ -111,12 +123,25 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 	for _, c := range changed {
 		c.sites.Store(newSites(m.resolver, c.of, c.Code))
 	}
-	m.learned.Add(1)
+	m.changed.Store(&at)
+	m.learned.Store(now)
 }
 
 // Learned counts the changes by Learn. Costs measured before a change are less
 // reliable.
 func (m *Map) Learned() uint64 { return m.learned.Load() }
+
+// Outdated reports whether some costs may be other ones since Learned returned a
+// number.
+func (m *Map) Outdated(costs []Cost, since uint64) bool {
+	changed := *m.changed.Load()
+	for i := range costs {
+		if b, ok := costs[i].Metric.Branch(); ok && int(b/2) < len(changed) && changed[b/2] > since {
+			return true
+		}
+	}
+	return false
+}
 
 // BranchSite returns the location of b's jump.
 func (m *Map) BranchSite(b Branch) BranchSite { return m.numbering.Load().branches[b/2] }

@@ -100,3 +100,37 @@ func TestLearnedAtBegin(t *testing.T) {
 	}
 	t.Error("nothing that was learned changed a cost")
 }
+
+// Costs that are not Outdated stay the same.
+func TestOutdated(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	outdated, current, changed := 0, 0, 0
+	for range 200 {
+		l := newLab(randomProgram(r, 8), randomProgram(r, 4))
+		args := randomArguments(r)
+		for range 6 {
+			l.run(args...)
+			before, _ := l.run(args...)
+			want, since := *before, l.m.Learned()
+			want.Keep()
+			l.m.Learn(l.decisions(randomArguments(r)))
+			l.run(args...)
+			got, _ := l.run(args...)
+			same := reflect.DeepEqual(got.Costs, want.Costs)
+			switch {
+			case l.m.Outdated(want.Costs, since):
+				outdated++
+			case !same:
+				t.Fatalf("costs %v, which are not outdated, are %v", want.Costs, got.Costs)
+			case l.m.Learned() > since:
+				current++
+			}
+			if !same {
+				changed++
+			}
+		}
+	}
+	if outdated == 0 || current == 0 || changed == 0 {
+		t.Errorf("%d were outdated, %d not, and %d changed", outdated, current, changed)
+	}
+}

@@ -185,10 +185,11 @@ func (c *Corpus) Keep(r *Result) {
 // where conditions come from: only costs that are measured alike compare.
 func (c *Corpus) Refresh(e *corpus.Entry) {
 	a := Attached(e)
-	if a.learned == c.subject.Cover.Learned() {
+	since := a.learned
+	a.learned = c.subject.Cover.Learned()
+	if a.learned == since || !c.subject.Cover.Outdated(e.Costs, since) {
 		return
 	}
-	a.learned = c.subject.Cover.Learned()
 	_, _, run := c.executor.Watch(c.LastState(e), e.Sequence.Last(), nil)
 	if run.Path != e.Path {
 		return // cancelled
