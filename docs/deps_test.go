@@ -42,6 +42,7 @@ engine/bench/forge:
 engine/bench/projects: engine/bench/forge
 engine/bench/usage:
 engine/bench/long:     engine/bench/projects
+engine/bench/stages:   engine engine/bench/obstacles engine/bench/subject engine/bytecode engine/input engine/joint engine/shadow
 engine/bench/team:     campaign engine engine/bench/projects engine/input
 engine/bench/conformance: engine/bench/forge engine/bench/projects
 engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
@@ -109,7 +110,7 @@ engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover en
 engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
-engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
+engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 campaign:         solc solc/atomicfile engine engine/finding engine/input
 

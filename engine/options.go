@@ -9,6 +9,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/joint"
 	"leveret/engine/lookahead"
 	"leveret/solc"
 )
@@ -48,7 +49,8 @@ type Options struct {
 
 	trial *trial // searches tests, for which attacks mean nothing; nil: weaknesses
 
-	Executed func(input.Sequence) // called with each executed input, in order if there is one worker, never concurrently; may be nil
+	Executed func(input.Sequence)             // called with each executed input, in order if there is one worker, never concurrently; may be nil
+	Joint    func(p *joint.Problem, most int) // called by workers before a problem is solved with at most so many instructions; may be nil
 }
 
 // Without switches techniques off, to measure them.

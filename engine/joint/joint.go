@@ -48,6 +48,7 @@ type Problem struct {
 	Graph        *shadow.Expressions
 	Variables    []Variable // at most MaxVariables
 	Requirements []Requirement
+	Without      [Stages]bool // stages that are off, to measure them
 }
 
 // A Stage is a part of solving.
@@ -81,7 +82,11 @@ type solver struct {
 // returns how many it did. Equal arguments give equal models.
 func (p *Problem) Solve(random *rand.Rand, most int) (m Model, spent int, ok bool) {
 	s := &solver{Problem: p, random: random, most: most}
-	m, ok = s.attempt(newDomains(p.Variables), nil, maxProducts)
+	products := maxProducts
+	if p.Without[ByDivisors] {
+		products = 0
+	}
+	m, ok = s.attempt(newDomains(p.Variables), nil, products)
 	return m, s.spent, ok
 }
 
@@ -98,24 +103,26 @@ func (s *solver) attempt(domains []domain, more []equation, products int) (Model
 		if p.false || s.spent > s.most {
 			return Model{}, false
 		}
-		fixed, ok := p.deduce(domains)
-		if !ok {
-			return Model{}, false
-		}
-		if fixed {
-			continue
+		if !s.Without[ByInverse] {
+			if fixed, ok := p.deduce(domains); !ok {
+				return Model{}, false
+			} else if fixed {
+				continue
+			}
 		}
 		l := linearSystem{program: p, domains: domains}
-		if !l.eliminate(more) {
-			return Model{}, false
+		if !s.Without[ByElimination] {
+			if !l.eliminate(more) {
+				return Model{}, false
+			}
+			if fixed, ok := l.settle(domains); !ok {
+				return Model{}, false
+			} else if fixed {
+				by = max(by, ByElimination)
+				continue
+			}
 		}
-		if fixed, ok = l.settle(domains); !ok {
-			return Model{}, false
-		} else if fixed {
-			by = max(by, ByElimination)
-			continue
-		}
-		if len(p.roots) > 0 && products > 0 {
+		if len(p.roots) > 0 && len(l.known) > 0 && products > 0 {
 			if product, ok := l.product(); ok {
 				return s.divide(domains, more, product, products)
 			}
@@ -126,6 +133,9 @@ func (s *solver) attempt(domains []domain, more []equation, products int) (Model
 		}
 		if x.done() {
 			return x.model(by), true
+		}
+		if s.Without[BySearch] {
+			return Model{}, false
 		}
 		return x.run()
 	}

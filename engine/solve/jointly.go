@@ -25,6 +25,7 @@ type Jointly struct {
 	tries   map[jointGoal]int
 	fresh   []*jointProblem // wait until cheaper proposals were executed
 	later   []*jointProblem // whose budget was too small
+	observe func(p *joint.Problem, most int)
 }
 
 // A jointProblem is a problem that may be tried again.
@@ -67,7 +68,7 @@ var stageNames = [joint.Stages]string{
 }
 
 func newJointly(s *search.Search, o Options) *Jointly {
-	j := &Jointly{search: s, budget: exec.Budget{Share: jointShare, Initial: jointInitial}, tries: map[jointGoal]int{}}
+	j := &Jointly{search: s, budget: exec.Budget{Share: jointShare, Initial: jointInitial}, tries: map[jointGoal]int{}, observe: o.Joint}
 	if o.Brief {
 		j.budget.Initial = jointBrief
 	}
@@ -188,6 +189,9 @@ func (j *Jointly) solve(p *proposals, path []shadow.PathCondition, goal shadow.P
 // try solves a problem and queues its model. A problem that takes more than it may
 // is postponed.
 func (j *Jointly) try(p *jointProblem) {
+	if j.observe != nil {
+		j.observe(p.Problem, p.most)
+	}
 	model, spent, ok := p.Solve(j.search.Generator.Random, p.most)
 	j.budget.Spent += uint64(jointStep * spent)
 	if !ok {

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/joint"
 	"leveret/engine/predict"
 	"leveret/engine/search"
 	"leveret/engine/shadow"
@@ -47,6 +48,8 @@ type Options struct {
 	NoDemand     bool // HARVEY's configuration D, with NoPrediction
 	Observed     int  // transactions that a taint run observes, the last ones; 0: all
 	Brief        bool // the campaign is one of many with short turns
+
+	Joint func(p *joint.Problem, most int) // called before a problem is solved with at most so many instructions; may be nil
 }
 
 // Sources are the input sources of this package. They share a solver.
