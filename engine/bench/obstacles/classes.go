@@ -135,56 +135,6 @@ function f() external {
 }`, d.between(1, 1000), []int{1, d.between(2, 1e6), d.between(1e9, 1e15)}[size], mark), 3
 }
 
-// bytesInBytes wants values in encodings within encodings.
-func bytesInBytes(d *draw, size int, mark string) (string, int) {
-	var text strings.Builder
-	text.WriteString("function f(bytes calldata data0) external {\n")
-	for i := range size + 1 {
-		fmt.Fprintf(&text, "(uint256 x%d, bytes memory data%d) = abi.decode(data%d, (uint256, bytes));\nrequire(x%d == %s);\n", i, i+1, i, i, d.word(4+size))
-	}
-	fmt.Fprintf(&text, "if (data%d.length == %d) {\n%s\n}\n}", size+1, d.between(3, 40), mark)
-	return text.String(), 1
-}
-
-// multicall wants several calls in one transaction.
-func multicall(d *draw, size int, mark string) (string, int) {
-	return fmt.Sprintf(`uint256 private inside;
-function multicall(bytes[] calldata calls) external {
-    inside = 1;
-    for (uint256 i = 0; i < calls.length; i++) {
-        (bool ok,) = address(this).delegatecall(calls[i]);
-        require(ok);
-    }
-    inside = 0;
-}
-function step(uint256 x) external {
-    require(inside > 0 && x == inside * %s);
-    inside++;
-}
-function f(uint256 x) external {
-    if (inside == %d && x == %s) {
-        %s
-    }
-}`, d.word(3), size+2, d.word(6), mark), 1
-}
-
-// forwarded wants a call that a contract makes to itself.
-func forwarded(d *draw, size int, mark string) (string, int) {
-	var kinds, conditions []string
-	for i := range size + 1 {
-		kinds = append(kinds, fmt.Sprintf("uint256 x%d", i))
-		conditions = append(conditions, fmt.Sprintf("x%d == %s", i, d.word(4+4*i)))
-	}
-	return fmt.Sprintf(`function execute(bytes calldata data) external {
-    (bool ok,) = address(this).call(data);
-    require(ok);
-}
-function f(%s) external {
-    require(msg.sender == address(this));
-    %s
-}`, strings.Join(kinds, ", "), nested(conditions, mark)), 1
-}
-
 // counter wants many calls of one function.
 func counter(d *draw, size int, mark string) (string, int) {
 	n := d.between(4, 6) << size

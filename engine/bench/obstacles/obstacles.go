@@ -33,7 +33,7 @@ var Classes = []Class{
 	{"answers", []variant{twoAnswers, answerOfArgument, reentrant}},
 	{"senders", []variant{senderInCode, senderInStorage, recovered}},
 	{"ether", []variant{unaskedEther, exactEther}},
-	{"nested", []variant{bytesInBytes, multicall, forwarded}},
+	{"nested", []variant{bytesInBytes, multicall, forwarded, packed, typedData, timelocked, proxied, batched}},
 	{"sequences", []variant{counter, dial, pairs}},
 }
 
@@ -53,7 +53,7 @@ func New(c Class, size int, seed uint64, mark string) Obstacle {
 	if mark == "" {
 		mark = assertion
 	}
-	d := &draw{rand.New(rand.NewPCG(seed, uint64(size)))}
+	d := &draw{Rand: rand.New(rand.NewPCG(seed, uint64(size)))}
 	members, least := c.variants[seed%uint64(len(c.variants))](d, size, mark)
 	o := Obstacle{Least: least}
 	var text strings.Builder
@@ -61,7 +61,7 @@ func New(c Class, size int, seed uint64, mark string) Obstacle {
 	for line := range strings.Lines(strings.TrimSpace(members) + "\n") {
 		text.WriteString("    " + line)
 	}
-	text.WriteString("}\n")
+	text.WriteString("}\n" + d.others)
 	o.Source = text.String()
 	before, _, _ := strings.Cut(o.Source, mark)
 	o.Line = 1 + strings.Count(before, "\n")
@@ -69,7 +69,10 @@ func New(c Class, size int, seed uint64, mark string) Obstacle {
 }
 
 // A draw draws constants.
-type draw struct{ *rand.Rand }
+type draw struct {
+	*rand.Rand
+	others string // contracts beside the obstacle
+}
 
 // between draws a number from low to high.
 func (d *draw) between(low, high int) int { return low + d.IntN(high-low+1) }
