@@ -82,6 +82,9 @@ func (d *digest) values(values []Value) {
 		d.word(&v.Word)
 		d.bytes(v.Data)
 		d.values(v.Elems)
+		if v.Content != nil {
+			d.text(v.Content.Signature)
+		}
 	}
 }
 

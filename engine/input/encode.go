@@ -46,9 +46,10 @@ func putStatic(dst []byte, v *Value) int {
 func appendTail(dst []byte, v *Value) []byte {
 	switch v.Type.Kind {
 	case KindBytes, KindString:
-		dst = appendLength(dst, len(v.Data))
-		dst = append(dst, v.Data...)
-		return appendZeros(dst, -len(v.Data)&31)
+		data := v.Bytes()
+		dst = appendLength(dst, len(data))
+		dst = append(dst, data...)
+		return appendZeros(dst, -len(data)&31)
 	case KindSlice:
 		dst = appendLength(dst, len(v.Elems))
 	}

@@ -30,6 +30,9 @@ func (n *Names) appendValue(dst []byte, v *Value) []byte {
 		b := v.Word.Bytes32()
 		return appendHex(dst, b[:v.Type.Size])
 	case KindBytes, KindFunction:
+		if v.Content != nil {
+			return n.appendContent(dst, v)
+		}
 		return n.appendBytes(dst, v.Data)
 	case KindString:
 		if n != nil && n.brief && len(v.Data) > longText {

@@ -45,6 +45,10 @@ type Type struct {
 	Size   int     // KindUint, KindInt: bits; KindFixedBytes: bytes; KindArray: elements
 	Elem   *Type   // KindArray, KindSlice
 	Fields []Field // KindTuple
+
+	// Of KindBytes, if the code is known to take such values for more than bytes:
+	Contents []*Content // what they may hold
+	Calls    bool       // a contract is called with them
 }
 
 // A Field is a named type: a parameter, a result or a tuple's component.
@@ -61,7 +65,9 @@ type Value struct {
 	Type  *Type
 	Word  uint256.Int // elementary kinds
 	Data  []byte      // KindBytes, KindString, KindFunction (24 bytes)
-	Elems []Value     // KindArray, KindSlice, KindTuple
+	Elems []Value     // KindArray, KindSlice, KindTuple; of KindBytes with a Content
+
+	Content *Content // KindBytes: it holds Elems in place of Data; nil: Data
 }
 
 // A Mutability is a state mutability.

@@ -15,15 +15,15 @@ func TestOffsetsAreWhereTheWordsStand(t *testing.T) {
 		tx := randomTx(r, f)
 		data := tx.Calldata()
 		m := Offsets(&tx)
-		offsets, params := m.at, Parameters(&tx)
+		offsets, params := m.words, Parameters(&tx)
 		if len(offsets) != len(params) {
 			t.Fatalf("%d offsets of %d parameters", len(offsets), len(params))
 		}
 		for i := range params {
 			p := &params[i]
-			at := offsets[i]
+			at := offsets[i].Offset
 			if p.Kind > ParamChunk {
-				if at != -1 {
+				if offsets[i].Size != 0 {
 					t.Fatalf("parameter of kind %d at %d", p.Kind, at)
 				}
 				continue

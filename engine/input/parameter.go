@@ -151,6 +151,9 @@ func (w *walker) add(kind ParameterKind, chunk int, word WordType, of *Type) {
 func (w *walker) value(v *Value) {
 	switch v.Type.Kind {
 	case KindBytes, KindString:
+		if v.Content != nil {
+			break
+		}
 		w.add(ParamLength, 0, WordType{Bits: 64, Limit: MaxBytes}, v.Type)
 		w.chunks(ParamChunk, len(v.Data), v.Type)
 		return

@@ -29,6 +29,7 @@ func (n *Names) Parse(t *Type, s string) (Value, error) {
 type valueParser struct {
 	names *Names
 	rest  string
+	depth int // of bytes values that hold values
 }
 
 func (p *valueParser) space() { p.rest = strings.TrimLeft(p.rest, " ") }
@@ -72,7 +73,7 @@ func (p *valueParser) value(t *Type) (v Value, err error) {
 	case KindFunction:
 		v.Data, err = parseHex(p.word(), 24)
 	case KindBytes:
-		v.Data, err = parseHex(p.word(), -1)
+		err = p.bytes(&v)
 	case KindString:
 		err = p.quoted(&v)
 	default:

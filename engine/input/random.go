@@ -202,6 +202,7 @@ type drawer struct {
 	r    *rand.Rand
 	pool Pool
 	left int // remaining words for lists and byte strings
+	deep int // bytes values that hold values around the next value
 }
 
 func (d *drawer) value(t *Type) Value {
@@ -211,6 +212,9 @@ func (d *drawer) value(t *Type) Value {
 		a := RandomAddress(d.r, d.pool)
 		v.Word.SetBytes20(a[:])
 	case KindBytes, KindString:
+		if held, ok := d.content(t); ok {
+			return held
+		}
 		v.Data = d.bytes(t)
 	case KindFunction:
 		a := RandomAddress(d.r, d.pool)
@@ -228,6 +232,7 @@ func (d *drawer) value(t *Type) Value {
 		for i := range v.Elems {
 			v.Elems[i] = d.value(t.Fields[i].Type)
 		}
+		direct(v.Elems)
 		return v
 	default:
 		v.Word = RandomWord(d.r, wordTypeOf(t), d.pool)
@@ -298,6 +303,7 @@ func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 	for i := range tx.Args {
 		tx.Args[i] = d.value(f.Inputs[i].Type)
 	}
+	direct(tx.Args)
 	if f.Mutability == Payable && r.IntN(3) != 0 {
 		tx.Value = RandomWord(r, f.wei(), pool)
 	}

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// textHeader is the first line of the file form.
-const textHeader = "leveret input v1"
+// textHeader is the first line of the file form. One with values inside of bytes
+// has textHeader2, so that earlier versions, which cannot read these, say so.
+const (
+	textHeader  = "leveret input v1"
+	textHeader2 = "leveret input v2"
+)
 
 // A Lookup finds the function of a contract by signature; nil if the current
 // contract has none, so that the input cannot be replayed.
@@ -22,9 +27,13 @@ type Lookup func(contract, signature string) *Function
 //	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol" tested
 //	setup deployer Wallet.initialize(address)(user1)
 //	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
+//
+// In version 2, what is inside of bytes may be written as values:
+//
+//	user1 Wallet.run(bytes[])([SetY(int256)(42), 0x12, send(bytes)(abi.encode(uint8,bool)(1, true))])
 func AppendText(dst []byte, s Sequence) []byte {
 	names := NewNames(nil) // names are added in order, as readers see them
-	dst = append(dst, textHeader+"\n"...)
+	dst = append(append(dst, s.textHeader()...), '\n')
 	if s.Deployment != nil {
 		if f := s.Deployment.Fork; f != nil {
 			dst = fmt.Appendf(dst, forkLine+"\n", f.Chain, f.Block)
@@ -43,6 +52,27 @@ func AppendText(dst []byte, s Sequence) []byte {
 		dst = append(dst, '\n')
 	}
 	return dst
+}
+
+// textHeader is the first line of the file form of s.
+func (s *Sequence) textHeader() string {
+	if s.nested() {
+		return textHeader2
+	}
+	return textHeader
+}
+
+// nested reports whether an argument has a Content.
+func (s *Sequence) nested() bool {
+	in := func(txs []Tx) bool { return slices.ContainsFunc(txs, func(tx Tx) bool { return tx.Nested() }) }
+	if s.Deployment != nil {
+		for i := range s.Deployment.Creations {
+			if c := &s.Deployment.Creations[i]; haveContent(c.Args) || in(c.Setup) {
+				return true
+			}
+		}
+	}
+	return in(s.Txs)
 }
 
 func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
@@ -127,7 +157,7 @@ func ReadText(data []byte, lookup Lookup) (Sequence, error) {
 	for number, line := range bytes.Split(data, []byte("\n")) {
 		text := strings.TrimSuffix(string(line), "\r")
 		if !header {
-			if text != textHeader {
+			if text != textHeader && text != textHeader2 {
 				return s, fmt.Errorf("not a file that starts with %q", textHeader)
 			}
 			header = true

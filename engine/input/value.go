@@ -50,6 +50,9 @@ func (v *Value) Equal(w *Value) bool {
 	if v.Type != w.Type && v.Type.String() != w.Type.String() {
 		return false
 	}
+	if v.Content != w.Content && (v.Content == nil || w.Content == nil || v.Content.Signature != w.Content.Signature) {
+		return false
+	}
 	if v.Word != w.Word || !bytes.Equal(v.Data, w.Data) || len(v.Elems) != len(w.Elems) {
 		return false
 	}
@@ -80,6 +83,9 @@ func (v *Value) Check() error {
 			return errors.New("function value of other than 24 bytes")
 		}
 	case KindBytes, KindString:
+		if v.Content != nil {
+			elems = len(v.Content.Fields)
+		}
 	default:
 		if clean := Canonical(v.Type, &v.Word); clean != v.Word {
 			return fmt.Errorf("%s out of range for %s", v.Word.Hex(), v.Type)

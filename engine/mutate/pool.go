@@ -70,6 +70,30 @@ func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
 	return call.Calldata(), true
 }
 
+// Call draws a function of a target that changes something, for a call that is
+// encoded in bytes.
+func (p pool) Call(r *rand.Rand) (*input.Content, bool) {
+	targets := p.env.Targets
+	for range min(4, len(targets)) {
+		if t := targets[r.IntN(len(targets))]; !t.Function.Raw && !t.Function.Constant() {
+			return t.call(), true
+		}
+	}
+	return nil, false
+}
+
+// In returns the candidate values for arguments of f.
+func (p pool) In(f *input.Function) input.Pool {
+	return pool{env: p.env, function: f.Signature, nested: true}
+}
+
+// call is what bytes hold that call the target.
+func (t *Target) call() *input.Content {
+	c := input.CallOf(t.Function)
+	c.To = t.To
+	return c
+}
+
 // trim cuts a word to the text it may hold: string constants are left-aligned.
 func trim(b []byte) []byte {
 	n := len(b)

@@ -106,6 +106,8 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	apply := mutate.Any
 	if g.Random.IntN(5) == 0 {
 		apply = mutate.Stack
+	} else if e.Sequence.Last().Nested() && g.Random.IntN(4) == 0 {
+		apply = mutate.Nested
 	}
 	child, change, ok := apply(g.Random, &g.Mutation, e.Sequence)
 	if !ok || len(child.Txs) == 0 {

@@ -11,6 +11,7 @@ import (
 // goroutine. The results for a transaction are valid until the next one starts.
 type Observer struct {
 	Events   Events    // may be changed between transactions
+	Layout   []Span    // of the next transaction's calldata, by offset; none: the selector, then words
 	Resolver *Resolver // learns from every JUMPI; may be nil
 
 	Branches   []Decision // conditions of the latest transaction, in order of execution
@@ -207,7 +208,11 @@ func (o *Observer) enterFirst(f *frame, live *evm.Frame) {
 		f.initcode = o.chunks(live.Input, len(live.Input)%32, FromInitcode)
 		return
 	}
-	f.calldata = o.chunks(live.Input, 4, FromCalldata)
+	if o.Layout != nil {
+		f.calldata = o.spans(live.Input)
+	} else {
+		f.calldata = o.chunks(live.Input, 4, FromCalldata)
+	}
 	size := node{op: opSource, data: o.source(FromCalldataSize), bytes: 0xff}
 	size.val.SetUint64(uint64(len(live.Input)))
 	f.size = o.g.add(size)
@@ -231,6 +236,53 @@ func (o *Observer) chunks(input []byte, head int, kind Kind) []cell {
 			cells = append(cells, makeCell(r, i))
 		}
 		at = end
+	}
+	return cells
+}
+
+// A Span is a word of calldata whose place is known: it need not be a multiple of
+// 32 bytes behind the selector, as within an encoding in bytes.
+type Span struct {
+	Offset, Size int
+	Right        bool // the word is right-aligned
+}
+
+// spans creates words of input by Layout. What it leaves out is in words of up to 32
+// bytes.
+func (o *Observer) spans(input []byte) []cell {
+	cells := make([]cell, 0, len(input))
+	layout := o.Layout
+	for at := 0; at < len(input); {
+		for len(layout) > 0 && layout[0].Offset < at {
+			layout = layout[1:]
+		}
+		s := Span{Offset: at, Size: min(32, len(input)-at)}
+		switch {
+		case len(layout) > 0 && layout[0].Offset == at && layout[0].Size > 0:
+			s = layout[0]
+			s.Size = min(s.Size, len(input)-at)
+		case len(layout) > 0:
+			s.Size = min(s.Size, layout[0].Offset-at)
+		}
+		cells = o.span(cells, input, s)
+		at += s.Size
+	}
+	return cells
+}
+
+// span adds the cells of one word of calldata.
+func (o *Observer) span(cells []cell, input []byte, s Span) []cell {
+	source := TaintSource{Kind: FromCalldata, Offset: uint64(s.Offset)}
+	n, first := chunk(input[s.Offset:s.Offset+s.Size], o.of(source)), 0
+	if s.Right {
+		first = 32 - s.Size
+		n.val.Rsh(&n.val, uint(8*first))
+		n.bytes >>= first
+	}
+	n.aux = o.own(source)
+	r := o.g.add(n)
+	for i := range s.Size {
+		cells = append(cells, makeCell(r, first+i))
 	}
 	return cells
 }

@@ -74,6 +74,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 		if i == last {
 			t.observer.Events.Store = store
 		}
+		t.observer.Layout = layoutOf(&e.Sequence.Txs[i])
 		next, outcome := t.executor.Transact(at, &e.Sequence.Txs[i], nil, t.observer.Hooks())
 		if outcome.Unfinished() {
 			return false // the observer saw nothing of it
@@ -91,10 +92,23 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 	return true
 }
 
+// layoutOf returns where the words of calldata are that has values in bytes; nil for
+// other calldata.
+func layoutOf(tx *input.Tx) (list []shadow.Span) {
+	if !tx.Nested() {
+		return nil
+	}
+	for _, w := range input.Offsets(tx).Words() {
+		list = append(list, shadow.Span{Offset: w.Offset, Size: w.Size, Right: w.Right})
+	}
+	return list
+}
+
 // decisions executes one transaction by itself: the storage before it is a
 // source like any other.
 func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 	t.observer.Attach(shadow.NewState())
+	t.observer.Layout = layoutOf(tx)
 	_, outcome := t.executor.Transact(at, tx, nil, t.observer.Hooks())
 	t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
 	if outcome.Unfinished() {

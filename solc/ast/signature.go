@@ -153,3 +153,34 @@ func (x *Index) Selector(n *Node) (string, bool) {
 	}
 	return hex.EncodeToString(crypto.Keccak256([]byte(signature))[:4]), true
 }
+
+// NamedABIType returns the ABI type that an expression names, as in the second
+// argument of abi.decode, and the struct in it, if there is one; false if it names
+// none.
+func (x *Index) NamedABIType(e *Node) (name string, structure *Node, ok bool) {
+	switch e = e.Bare(); {
+	case e == nil:
+		return "", nil, false
+	case e.Type == ElementaryTypeNameExpression:
+		t := e.ValueType()
+		if t.Kind != TypeOfTypes {
+			return "", nil, false
+		}
+		text := strings.TrimSuffix(strings.TrimPrefix(e.TypeString(), "type("), ")")
+		word, _, _ := strings.Cut(text, " ") // without the location
+		return word, nil, true
+	case e.Type == IndexAccess:
+		base, structure, ok := x.NamedABIType(e.Child("baseExpression"))
+		length := ""
+		if t := e.ValueType(); t.Kind == TypeOfTypes && t.Elem.Kind == TypeArray {
+			length = strconv.FormatUint(t.Elem.Length, 10)
+		}
+		return base + "[" + length + "]", structure, ok
+	}
+	d := x.Referenced(e)
+	name, ok = x.canonicalUser(d, 0)
+	if ok && d.Type == StructDefinition {
+		structure = d
+	}
+	return name, structure, ok
+}

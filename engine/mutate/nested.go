@@ -1,0 +1,135 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"leveret/engine/input"
+)
+
+// Nested changes what bytes values of a Tx hold: a list of calls gets another one,
+// loses one, or has two exchanged; other values are drawn again. Some of the calls
+// are transactions of other Sequences. It returns false if no bytes value holds
+// values.
+func Nested(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
+	if !ok {
+		return s, Diff{}, false
+	}
+	tx := s.Txs[i]
+	paths := holders(nil, nil, tx.Args)
+	if len(paths) == 0 {
+		return s, Diff{}, false
+	}
+	path := paths[r.IntN(len(paths))]
+	v := *tx.At(path)
+	if v.Type.Kind == input.KindSlice {
+		v, ok = changeList(r, env, v)
+	} else {
+		v, ok = changeContent(r, env, v), true
+	}
+	if !ok {
+		return s, Diff{}, false
+	}
+	child := input.Directed(tx.WithArg(path, v), path)
+	return s.WithTx(i, child), Diff{Tx: i, First: i}, !child.Oversized()
+}
+
+// holders lists the bytes values that hold values, and the lists that may.
+func holders(list [][]int, path []int, values []input.Value) [][]int {
+	for i := range values {
+		v, at := &values[i], append(path[:len(path):len(path)], i)
+		if v.Content != nil || v.Type.Kind == input.KindSlice && mayHold(v.Type.Elem) {
+			list = append(list, at)
+		}
+		list = holders(list, at, v.Elems)
+	}
+	return list
+}
+
+// mayHold reports whether values of a type are or have bytes values that the code
+// takes for more than bytes.
+func mayHold(t *input.Type) bool {
+	switch t.Kind {
+	case input.KindBytes:
+		return len(t.Contents) > 0 || t.Calls
+	case input.KindTuple:
+		return slices.ContainsFunc(t.Fields, func(f input.Field) bool { return mayHold(f.Type) })
+	}
+	return false
+}
+
+// changeList changes a list whose elements may hold values.
+func changeList(r *rand.Rand, env *Env, v input.Value) (input.Value, bool) {
+	n := len(v.Elems)
+	switch k := r.IntN(8); {
+	case n > 0 && k < 2:
+		at := r.IntN(n)
+		v.Elems = slices.Delete(slices.Clone(v.Elems), at, at+1)
+	case n > 1 && k < 3:
+		a, b := r.IntN(n), r.IntN(n)
+		v.Elems = slices.Clone(v.Elems)
+		v.Elems[a], v.Elems[b] = v.Elems[b], v.Elems[a]
+		return v, a != b
+	case n >= input.MaxElements:
+		return v, false
+	default:
+		at := n // what comes last acts on what is before it
+		if r.IntN(2) == 0 {
+			at = r.IntN(n + 1)
+		}
+		v.Elems = slices.Insert(slices.Clone(v.Elems), at, newElement(r, env, &v))
+	}
+	return v, true
+}
+
+// newElement returns an element for a list: one of its own again, a call that
+// another Sequence makes, or a new one.
+func newElement(r *rand.Rand, env *Env, list *input.Value) input.Value {
+	if n := len(list.Elems); n > 0 && r.IntN(3) == 0 {
+		return list.Elems[r.IntN(n)]
+	}
+	if list.Type.Elem.Kind == input.KindBytes && r.IntN(2) == 0 {
+		if v, ok := donated(r, env, list.Type.Elem); ok {
+			return v
+		}
+	}
+	return input.Random(r, list.Type.Elem, env.Pool(nil))
+}
+
+// changeContent returns a bytes value that holds something else.
+func changeContent(r *rand.Rand, env *Env, v input.Value) input.Value {
+	if r.IntN(2) == 0 {
+		if other, ok := donated(r, env, v.Type); ok {
+			return other
+		}
+	}
+	return input.Random(r, v.Type, env.Pool(nil))
+}
+
+// donated returns a bytes value that holds the call of a transaction of another
+// Sequence; false if the code does not take the type for calls of it.
+func donated(r *rand.Rand, env *Env, t *input.Type) (v input.Value, ok bool) {
+	if env.Donor == nil {
+		return v, false
+	}
+	donor, ok := env.Donor(r)
+	if !ok || len(donor.Txs) == 0 {
+		return v, false
+	}
+	tx := &donor.Txs[r.IntN(len(donor.Txs))]
+	f := tx.Function
+	if f == nil || f.Raw {
+		return v, false
+	}
+	for _, c := range t.Contents {
+		if c.Function != nil && c.Signature == f.Signature {
+			return input.Value{Type: t, Content: c, Elems: tx.Args}, true
+		}
+	}
+	if !t.Calls {
+		return v, false
+	}
+	to := Target{To: tx.To, Function: f}
+	return input.Value{Type: t, Content: to.call(), Elems: tx.Args}, true
+}
