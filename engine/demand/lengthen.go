@@ -49,7 +49,8 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 		return s, 0, false
 	}
 	before := len(chain) + at
-	aligned, _ := d.alignTo(r, s.Txs[at], wanted, written)
+	aligned, touched := d.alignTo(r, s.Txs[at], wanted, written)
+	agree(&chain[len(chain)-1], &aligned, touched, written)
 	s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 	s.Txs[before] = aligned
 	return s, at, true
@@ -91,7 +92,9 @@ func (d *Demand) satisfy(r *rand.Rand, goal *StateGoal, turn int) (input.Sequenc
 			continue
 		}
 		txs = longer
-		last, _ = d.alignTo(r, last, wanted, written)
+		aligned, touched := d.alignTo(r, last, wanted, written)
+		agree(&txs[len(txs)-1], &aligned, touched, written)
+		last = aligned
 	}
 	d.chained = txs
 	if len(txs) == before {
@@ -353,6 +356,15 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (in
 		}
 	}
 	return a.tx, have
+}
+
+// agree gives a Tx that writes a word the arguments of the one that reads it, if that
+// could not be aligned and takes bytes that hold values: the key may be the hash of
+// all of them, as that of a scheduled call.
+func agree(writer, reader *input.Tx, touched, written VariableWord) {
+	if reader.Function.Nests() && !slices.Equal(touched.Keys, written.Keys) {
+		*writer, _ = writer.Agreeing(reader)
+	}
 }
 
 // UnwrittenGoal draws a StateGoal with a word that no known transaction writes,

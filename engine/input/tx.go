@@ -75,8 +75,9 @@ func (tx Tx) Agreeing(with *Tx) (Tx, bool) {
 			continue
 		}
 		next += k + 1
-		if v := &with.Args[next-1]; !tx.Args[i].Equal(v) {
-			tx, changed = tx.WithArg([]int{i}, *v), true
+		if v := with.Args[next-1]; !tx.Args[i].Equal(&v) {
+			v.Type = tx.Args[i].Type
+			tx, changed = tx.WithArg([]int{i}, v), true
 		}
 	}
 	return tx, changed

@@ -32,31 +32,23 @@ func Nested(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, boo
 		return s, Diff{}, false
 	}
 	child := input.Directed(tx.WithArg(path, v), path)
-	return s.WithTx(i, child), Diff{Tx: i, First: i}, !child.Oversized()
+	next, first := s.WithTx(i, child), i
+	if r.IntN(4) > 0 {
+		next, first, _ = input.Mirrored(s, next, i)
+	}
+	return next, Diff{Tx: i, First: first}, !child.Oversized()
 }
 
 // holders lists the bytes values that hold values, and the lists that may.
 func holders(list [][]int, path []int, values []input.Value) [][]int {
 	for i := range values {
 		v, at := &values[i], append(path[:len(path):len(path)], i)
-		if v.Content != nil || v.Type.Kind == input.KindSlice && mayHold(v.Type.Elem) {
+		if v.Content != nil || v.Type.Kind == input.KindBytes && v.Type.MayHold() || v.Type.Kind == input.KindSlice && v.Type.Elem.MayHold() {
 			list = append(list, at)
 		}
 		list = holders(list, at, v.Elems)
 	}
 	return list
-}
-
-// mayHold reports whether values of a type are or have bytes values that the code
-// takes for more than bytes.
-func mayHold(t *input.Type) bool {
-	switch t.Kind {
-	case input.KindBytes:
-		return len(t.Contents) > 0 || t.Calls
-	case input.KindTuple:
-		return slices.ContainsFunc(t.Fields, func(f input.Field) bool { return mayHold(f.Type) })
-	}
-	return false
 }
 
 // changeList changes a list whose elements may hold values.

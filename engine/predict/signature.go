@@ -64,6 +64,26 @@ func signatures(o *Observation, c *Comparison) [][]Move {
 	return list
 }
 
+// mostSigners bounds the signers that Signatures tries.
+const mostSigners = 2
+
+// Signatures returns moves that replace a checked signature in s by those of accounts
+// in its arguments whose keys are known, or else of actors.
+func Signatures(s input.Sequence, r Recovery) (list [][]Move) {
+	o := &Observation{Sequence: s}
+	o.begin()
+	for _, actor := range o.signers(&Comparison{}) {
+		signature, err := Sign(actor, r.Digest)
+		if err != nil || len(list) == mostSigners {
+			continue
+		}
+		if moves := o.resign(&r, &signature); moves != nil {
+			list = append(list, moves)
+		}
+	}
+	return list
+}
+
 // undersign replaces an address that cannot sign by an actor, and signs the
 // resulting digest: the address is usually part of the signed data, so both
 // must change together.

@@ -21,6 +21,7 @@ const (
 type contentFinder struct {
 	flow  *dataFlow
 	own   []*input.Content // calls of the contract itself
+	of    *input.Function  // whose arguments are looked at
 	types int
 }
 
@@ -47,6 +48,7 @@ func (p *Program) addContents(c *solc.Contract, abi *input.ABI) {
 		if n == nil || !takesBytes(function.Inputs) {
 			continue
 		}
+		f.of = function
 		for i, parameter := range n.Parameters() {
 			if i < len(function.Inputs) {
 				f.complete(function.Inputs[i].Type, parameter.ID, structIn(tree, parameter), 0)
@@ -136,7 +138,9 @@ func (f *contentFinder) find(t *input.Type, variable, depth int) {
 			parts = append(parts, u.slice)
 		case u.calls && u.own:
 			for _, c := range f.own {
-				addContent(t, c)
+				if c.Function != f.of { // calls within calls of itself add nothing
+					addContent(t, c)
+				}
 			}
 		case u.calls:
 			t.Calls = true

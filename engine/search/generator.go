@@ -106,7 +106,7 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	apply := mutate.Any
 	if g.Random.IntN(5) == 0 {
 		apply = mutate.Stack
-	} else if e.Sequence.Last().Nested() && g.Random.IntN(4) == 0 {
+	} else if e.Sequence.Last().Function.Nests() && g.Random.IntN(2) == 0 {
 		apply = mutate.Nested
 	}
 	child, change, ok := apply(g.Random, &g.Mutation, e.Sequence)

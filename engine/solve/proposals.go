@@ -198,8 +198,23 @@ func (p *proposals) assign(flow *shadow.Flow, field *uint256.Int) {
 	}
 }
 
-// propose queues a child of the entry unless it was proposed before.
+// propose queues a child of the entry, and before it variants that keep what the
+// change would break: equality with arguments of other transactions, and
+// signatures.
 func (p *proposals) propose(child input.Sequence, change mutate.Diff) {
+	if child.Txs[change.Tx].Nested() {
+		if all, first, ok := input.Mirrored(p.entry.Sequence, child, change.Tx); ok {
+			p.queue(all, mutate.Diff{Tx: change.Tx, First: first})
+		}
+	}
+	for _, signed := range p.signed(child) {
+		p.queue(signed, mutate.Diff{Tx: change.Tx, First: change.First})
+	}
+	p.queue(child, change)
+}
+
+// queue queues a child of the entry unless it was proposed before.
+func (p *proposals) queue(child input.Sequence, change mutate.Diff) {
 	s := p.solver
 	if p.made >= p.most || !s.search.Generator.Propose(child) {
 		return
