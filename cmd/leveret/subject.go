@@ -45,15 +45,26 @@ func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.Finding
 		return nil, fmt.Errorf("%s no longer defines contract %s", f.Source, f.Contract)
 	}
 	abis := map[string]*input.ABI{}
+	abi := func(contract string) *input.ABI {
+		if abis[contract] == nil {
+			abis[contract] = abiOf(build, classOf(f, contract))
+		}
+		return abis[contract]
+	}
 	s.sequence, err = f.Witness(func(contract, signature string) *input.Function {
 		if builtIn(f, contract) {
 			function, _ := input.ParseSignature(signature)
 			return function
 		}
-		if abis[contract] == nil {
-			abis[contract] = abiOf(build, classOf(f, contract))
+		if own := abi(contract).Method(signature); own != nil || abi(contract).Fallback == nil {
+			return own
 		}
-		return abis[contract].Method(signature)
+		for _, c := range f.Deployment { // a proxy has the functions of another contract
+			if function := abi(c.Name).Method(signature); function != nil && !builtIn(f, c.Name) {
+				return function
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be replayed on the current sources: %w", f.ID, err)

@@ -31,7 +31,7 @@ func Mirrored(parent, child Sequence, i int) (_ Sequence, first int, ok bool) {
 // Nests reports whether the code takes bytes in the arguments of f for more than
 // bytes.
 func (f *Function) Nests() bool {
-	return slices.ContainsFunc(f.Inputs, func(f Field) bool { return f.Type.nests() })
+	return f != nil && slices.ContainsFunc(f.Inputs, func(f Field) bool { return f.Type.nests() })
 }
 
 func (t *Type) nests() bool {

@@ -31,6 +31,9 @@ func (r *Recorder) enter(ef *evm.Frame) {
 	}
 	f.codes = layouts(ef, caller)
 	r.describe(f, ef)
+	if caller != nil && forwards(caller, f, ef) { // a proxy's caller means the function behind it
+		caller.function, caller.Function, caller.Args, caller.Data = f.function, f.Function, f.Args, ""
+	}
 	if caller == nil {
 		r.tx.Root = f.Frame
 		if r.source.Define != nil && f.function != nil {
@@ -52,6 +55,13 @@ func (r *Recorder) enter(ef *evm.Frame) {
 		}
 	}
 	r.open = append(r.open, f)
+}
+
+// forwards reports whether a frame passes all of its calldata on to other code, which
+// has a function for it while its own has none.
+func forwards(caller, f *frame, ef *evm.Frame) bool {
+	return ef.Kind == evm.FrameDelegateCall && f.function != nil && !f.function.Raw &&
+		(caller.function == nil || caller.function.Raw) && ef.Parent != nil && bytes.Equal(ef.Parent.Input, ef.Input)
 }
 
 // layouts lists the codes whose storage layout may apply in a frame: the
@@ -133,6 +143,9 @@ func (r *Recorder) describeArguments(f *frame, args []byte) {
 	if err != nil {
 		f.Data = shortHex(args)
 		return
+	}
+	for i := range values {
+		values[i] = input.Recognize(values[i])
 	}
 	f.Args = r.wording(f.code).arguments(f.function.Inputs, values)
 }

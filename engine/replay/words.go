@@ -56,6 +56,9 @@ func (w wording) value(v *input.Value, internal string) string {
 			return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(string(v.Data[:longText])), len(v.Data))
 		}
 	case input.KindBytes:
+		if v.Content != nil {
+			return v.Content.Name() + w.fields(v.Content.Fields, v.Elems)
+		}
 		return shortHex(v.Data)
 	case input.KindArray, input.KindSlice:
 		return w.list(v, strings.TrimSuffix(internal, "[]"))
@@ -77,11 +80,14 @@ func (w wording) list(v *input.Value, internal string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-func (w wording) tuple(v *input.Value) string {
+func (w wording) tuple(v *input.Value) string { return w.fields(v.Type.Fields, v.Elems) }
+
+// fields formats values in brackets, with the names of their fields.
+func (w wording) fields(fields []input.Field, values []input.Value) string {
 	var parts []string
-	for i := range v.Elems {
-		f := &v.Type.Fields[i]
-		part := w.value(&v.Elems[i], f.InternalType)
+	for i := range values {
+		f := &fields[i]
+		part := w.value(&values[i], f.InternalType)
 		if f.Name != "" {
 			part = f.Name + ": " + part
 		}

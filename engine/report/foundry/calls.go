@@ -200,7 +200,10 @@ func (t *test) literal(v *input.Value) (string, bool) {
 		}
 		return fmt.Sprintf("bytes(hex\"%x\")", v.Data), true
 	case input.KindBytes:
-		return fmt.Sprintf("bytes(hex\"%x\")", v.Data), true
+		if text, ok := t.encoding(v); ok {
+			return text, true
+		}
+		return fmt.Sprintf("bytes(hex\"%x\")", v.Bytes()), true
 	case input.KindTuple, input.KindArray:
 		if v.Type.Dynamic() {
 			return "", false
@@ -208,6 +211,25 @@ func (t *test) literal(v *input.Value) (string, bool) {
 		return t.literals(v.Elems)
 	}
 	return "", false
+}
+
+// encoding writes the call that encodes what a bytes value holds; false if it holds
+// nothing, or if a value has no literal. Packed values have no type of their own.
+func (t *test) encoding(v *input.Value) (string, bool) {
+	c := v.Content
+	if c == nil || c.Packed {
+		return "", false
+	}
+	list, ok := t.literals(v.Elems)
+	switch {
+	case !ok:
+		return "", false
+	case c.Function == nil:
+		return "abi.encode(" + list + ")", list != ""
+	case list == "":
+		return fmt.Sprintf("abi.encodeWithSignature(%q)", c.Signature), true
+	}
+	return fmt.Sprintf("abi.encodeWithSignature(%q, %s)", c.Signature, list), true
 }
 
 // plainASCII reports whether Solidity quotes a text as Go does.

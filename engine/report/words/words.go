@@ -50,6 +50,9 @@ func (w wording) value(v input.Value) string {
 			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), humanize.Comma(int64(len(v.Data))))
 		}
 	case input.KindBytes, input.KindFunction:
+		if v.Content != nil {
+			return v.Content.Name() + "(" + w.fields(v.Content.Fields, v.Elems) + ")"
+		}
 		return shortBytes(v.Data)
 	case input.KindTuple:
 		return "(" + w.fields(v.Type.Fields, v.Elems) + ")"
