@@ -90,7 +90,7 @@ func TestTextForm(t *testing.T) {
 
 func TestTextFormRefuses(t *testing.T) {
 	for _, bad := range []string{
-		"", "leveret input v2\n", "user1 Wallet.f()()",
+		"", "leveret input v3\n", "user1 Wallet.f()()",
 		textHeader + "\nuser9 Wallet.f()()",
 		textHeader + "\nuser1 Wallet.f()()",
 		textHeader + "\nuser1 attacker.f(uint8)(256)",

@@ -46,9 +46,23 @@ type Attempt struct {
 // NewShrinking returns the start of shrinking s, which fails, with at most budget
 // attempts.
 func NewShrinking(s input.Sequence, budget int) *Shrinking {
-	all := &Shrinking{best: s, budget: budget, refuted: map[uint64]bool{}}
+	all := &Shrinking{best: recognized(s), budget: budget, refuted: map[uint64]bool{}}
 	all.restart()
 	return all
+}
+
+// recognized returns s with values in place of bytes that encode them.
+func recognized(s input.Sequence) input.Sequence {
+	s.Txs = slices.Clone(s.Txs)
+	for i := range s.Txs {
+		if tx := &s.Txs[i]; tx.Function.Nests() {
+			tx.Args = slices.Clone(tx.Args)
+			for k := range tx.Args {
+				tx.Args[k] = input.Recognize(tx.Args[k])
+			}
+		}
+	}
+	return s
 }
 
 // restart starts a round.
@@ -271,6 +285,23 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		for _, w := range plainerWords(&tx, &p) {
 			try(input.Set(&tx, &p, w))
 		}
+		for _, v := range withoutOne(&tx, &p) {
+			try(tx.WithArg(p.Path, v))
+		}
+	}
+	return list
+}
+
+// withoutOne lists what a list of calls is without each of its elements, but for the
+// last one, which a shorter length drops.
+func withoutOne(tx *input.Tx, p *input.Parameter) (list []input.Value) {
+	if p.Kind != input.ParamLength || p.Of.Kind != input.KindSlice || !p.Of.Elem.MayHold() {
+		return nil
+	}
+	v := *tx.At(p.Path)
+	for i := range max(0, len(v.Elems)-1) {
+		v.Elems = slices.Delete(slices.Clone(tx.At(p.Path).Elems), i, i+1)
+		list = append(list, v)
 	}
 	return list
 }
