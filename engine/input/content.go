@@ -171,6 +171,51 @@ func recognize(v Value, depth int) Value {
 	return v
 }
 
+// As returns v with a type of the same name, which may know more of what bytes hold;
+// its contents are recognised.
+func (v Value) As(t *Type) Value { return Recognize(v.as(t)) }
+
+func (v Value) as(t *Type) Value {
+	v.Type = t
+	elem := func(i int) *Type { return t.Elem }
+	switch t.Kind {
+	case KindTuple:
+		elem = func(i int) *Type { return t.Fields[i].Type }
+	case KindBytes:
+		if v.Content == nil {
+			return v
+		}
+		for _, c := range t.Contents {
+			if c.Signature == v.Content.Signature {
+				v.Content = c
+			}
+		}
+		elem = func(i int) *Type { return v.Content.Fields[i].Type }
+	}
+	if len(v.Elems) == 0 {
+		return v
+	}
+	elems := make([]Value, len(v.Elems))
+	for i := range elems {
+		elems[i] = v.Elems[i].as(elem(i))
+	}
+	v.Elems = elems
+	return v
+}
+
+// Typed returns tx with arguments of the types of its function.
+func (tx Tx) Typed() Tx {
+	if !tx.Function.Nests() || len(tx.Args) != len(tx.Function.Inputs) {
+		return tx
+	}
+	args := make([]Value, len(tx.Args))
+	for i := range args {
+		args[i] = tx.Args[i].As(tx.Function.Inputs[i].Type)
+	}
+	tx.Args = args
+	return tx
+}
+
 // Nested reports whether an argument of tx has a Content.
 func (tx *Tx) Nested() bool { return haveContent(tx.Args) }
 

@@ -74,6 +74,35 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// Values that were read without the types of the code get them.
+func TestTyped(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	f := nestedFunction(t)
+	s := Sequence{Deployment: &Deployment{Creations: []Creation{{Name: "Runner", Address: common.Address{1}}}}}
+	for range 50 {
+		s.Txs = append(s.Txs, RandomTx(r, f, common.Address{1}, nil))
+	}
+	read, err := ReadText(AppendText(nil, s), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tx := range read.Txs {
+		tx.Function = f
+		typed := tx.Typed()
+		if list := typed.Args[0]; list.Type != f.Inputs[0].Type || !list.Type.Elem.MayHold() {
+			t.Fatalf("the list has another type than the function's")
+		}
+		for k := range typed.Args[0].Elems {
+			if c := typed.Args[0].Elems[k].Content; c != nil && c != f.Inputs[0].Type.Elem.Contents[0] {
+				t.Fatalf("a call has a content of its own")
+			}
+		}
+		if !bytes.Equal(typed.Calldata(), s.Txs[i].Calldata()) {
+			t.Fatalf("%s has other calldata than %s", typed.Args, s.Txs[i].Args)
+		}
+	}
+}
+
 // Parameters inside of bytes are where Offsets says, and setting one changes nothing
 // else.
 func TestContentParameters(t *testing.T) {

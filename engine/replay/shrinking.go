@@ -55,12 +55,7 @@ func NewShrinking(s input.Sequence, budget int) *Shrinking {
 func recognized(s input.Sequence) input.Sequence {
 	s.Txs = slices.Clone(s.Txs)
 	for i := range s.Txs {
-		if tx := &s.Txs[i]; tx.Function.Nests() {
-			tx.Args = slices.Clone(tx.Args)
-			for k := range tx.Args {
-				tx.Args[k] = input.Recognize(tx.Args[k])
-			}
-		}
+		s.Txs[i] = s.Txs[i].Typed()
 	}
 	return s
 }

@@ -140,7 +140,7 @@ func (s *Subject) Bind(seq input.Sequence) (input.Sequence, bool) {
 			return seq, false
 		}
 		tx.Function = f
-		bound.Txs = append(bound.Txs, tx)
+		bound.Txs = append(bound.Txs, tx.Typed())
 	}
 	return bound, true
 }

@@ -31,7 +31,7 @@ func (s *Subject) Translate(calls []foreign.Call) (input.Sequence, error) {
 		if err != nil {
 			return input.Sequence{}, fmt.Errorf("call %d: %w", i+1, err)
 		}
-		out.Txs = append(out.Txs, tx)
+		out.Txs = append(out.Txs, tx.Typed())
 	}
 	for i := range out.Txs {
 		for k := range out.Txs[i].Args {
