@@ -1,4 +1,4 @@
-package program_test
+package search_test
 
 import (
 	"strings"
