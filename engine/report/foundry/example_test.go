@@ -1,6 +1,7 @@
 package foundry
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/holiman/uint256"
@@ -31,5 +32,25 @@ func TestExample(t *testing.T) {
 	}
 	if text, ok := Example("x", list, list.Zero()); ok {
 		t.Errorf("a list is written as %s", text)
+	}
+}
+
+// What bytes hold is written as the call that encodes it; what has no literal, as
+// bytes.
+func TestEncoding(t *testing.T) {
+	for text, want := range map[string]string{
+		"put(uint256,bool)(5, true)": `abi.encodeWithSignature("put(uint256,bool)", 5, true)`,
+		"stop()()":                   `abi.encodeWithSignature("stop()")`,
+		"abi.encode(int8,bytes)(-3, run(bool)(false))": `abi.encode(-3, abi.encodeWithSignature("run(bool)", false))`,
+		"abi.encode(uint256[])([])":                    `bytes(hex"` + strings.Repeat("0", 62) + "20" + strings.Repeat("0", 64) + `")`,
+		"abi.encodePacked(uint8,uint16)(1, 2)":         `bytes(hex"010002")`,
+	} {
+		v, err := input.NewNames(nil).Parse(&input.Type{Kind: input.KindBytes}, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := (&test{}).literal(&v); !ok || got != want {
+			t.Errorf("%s is written as\n%s, want\n%s", text, got, want)
+		}
 	}
 }

@@ -34,3 +34,21 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+// Values in bytes are shown as values.
+func TestContent(t *testing.T) {
+	bytesType := &input.Type{Kind: input.KindBytes}
+	for text, want := range map[string]string{
+		"put(uint256,bytes)(1000000000000, 0x)":         "put(1e12, 0x)",
+		"abi.encode((uint8,bytes))((1, run(int8)(-3)))": "abi.encode((1, run(-3)))",
+		"abi.encodePacked(address,uint8)(user1, 7)":     "abi.encodePacked(user1, 7)",
+	} {
+		v, err := input.NewNames(nil).Parse(bytesType, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newWording(input.Sequence{}).value(v); got != want {
+			t.Errorf("%s is shown as %s, want %s", text, got, want)
+		}
+	}
+}
