@@ -34,7 +34,7 @@ var Classes = []Class{
 	{"senders", []variant{senderInCode, senderInStorage, recovered}},
 	{"ether", []variant{unaskedEther, exactEther}},
 	{"nested", []variant{bytesInBytes, multicall, forwarded, packed, typedData, timelocked, proxied, batched}},
-	{"sequences", []variant{counter, dial, pairs}},
+	{"sequences", []variant{counter, turns, dial, toggles, lock, queue, pairs, quorum, handshakes}},
 }
 
 // An Obstacle is a generated contract.
