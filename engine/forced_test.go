@@ -16,7 +16,7 @@ func TestForcedEther(t *testing.T) {
 		{"Empty", []string{"selfdestruct", "check"}},
 		{"Booked", []string{"deposit", "selfdestruct", "check"}},
 	} {
-		found := failing(run(t, b, row.name, Options{MaxInputs: 6000, Seed: 1, Oracles: []string{"assertion"}}))
+		found := failing(run(t, b, row.name, Options{MaxInputs: 200, Seed: 1, Oracles: []string{"assertion"}}))
 		if len(found) != 1 {
 			t.Fatalf("%s: %d findings", row.name, len(found))
 		}

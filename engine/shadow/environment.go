@@ -50,9 +50,10 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 	case bytecode.RETURNDATASIZE:
 		o.returnSize(f, s)
 	case bytecode.SELFBALANCE:
-		o.answer(f, s, o.balance(s.Frame.Self), everywhere)
+		o.holds(o.answer(f, s, o.balance(s.Frame.Self), everywhere), s.Frame.Self)
 	case bytecode.BALANCE:
-		o.about(f, s, o.balance(common.Address(s.Top(0).Bytes20())), everywhere)
+		account := common.Address(s.Top(0).Bytes20())
+		o.holds(o.about(f, s, o.balance(account), everywhere), account)
 	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
 		o.about(f, s, o.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
 	case bytecode.BLOCKHASH:

@@ -265,7 +265,8 @@ func (o *Observer) sourceOf(n *node) TaintSource {
 func sourced(n *node) bool {
 	switch n.op {
 	case opSource, bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.ORIGIN, bytecode.COINBASE,
-		bytecode.PREVRANDAO, bytecode.GASPRICE, bytecode.GASLIMIT, bytecode.BASEFEE:
+		bytecode.PREVRANDAO, bytecode.GASPRICE, bytecode.GASLIMIT, bytecode.BASEFEE,
+		bytecode.BALANCE, bytecode.SELFBALANCE:
 		return true
 	}
 	return false

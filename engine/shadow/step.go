@@ -188,6 +188,12 @@ func (o *Observer) balance(a common.Address) Set {
 	return o.g.sets.Union(o.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
 }
 
+// holds marks a word as the balance of an account, which is its own source beside what
+// was paid before.
+func (o *Observer) holds(r ref, account common.Address) {
+	o.g.nodes[r].aux = o.own(TaintSource{Kind: FromBalance, Address: account})
+}
+
 // read pushes a word of 32 cells at a location selected by offset.
 func (o *Observer) read(f *frame, s *evm.Step, cells *[32]cell, offset ref) {
 	r, fresh := o.g.assemble(cells)

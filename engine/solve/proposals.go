@@ -21,8 +21,9 @@ type proposals struct {
 	seen   predict.Observation
 	stores []steeredStore
 	aims   map[cover.Metric]*Aim
-	aim    *Aim // of what is proposed
-	fixed  bool // aim stays: the proposals pass a blocking branch on the way to it
+	aim    *Aim                 // of what is proposed
+	fixed  bool                 // aim stays: the proposals pass a blocking branch on the way to it
+	take   func(input.Sequence) // gets the proposals, which are not queued; nil: they are
 	made   int
 	most   int
 	urgent int // of them, how many run at once
@@ -175,7 +176,7 @@ func (p *proposals) flipComparison(c *shadow.Condition) {
 func (p *proposals) set(word shadow.Word, target *uint256.Int) {
 	linear := false
 	for _, flow := range word.Flows() {
-		linear = linear || flow.Source.Kind != shadow.FromStorage && !flow.Remainder
+		linear = linear || flow.Source.Kind != shadow.FromStorage && flow.Source.Kind != shadow.FromBalance && !flow.Remainder
 		if field, ok := flow.Solve(target); ok {
 			p.assign(&flow, &field)
 		}
@@ -193,6 +194,10 @@ func (p *proposals) set(word shadow.Word, target *uint256.Int) {
 
 // assign proposes the sequence in which the source of flow holds field.
 func (p *proposals) assign(flow *shadow.Flow, field *uint256.Int) {
+	if flow.Source.Kind == shadow.FromBalance {
+		p.force(flow, field)
+		return
+	}
 	if child, change, ok := p.Write(p.entry.Sequence, flow, field); ok {
 		p.propose(child, change)
 	}
@@ -216,7 +221,14 @@ func (p *proposals) propose(child input.Sequence, change mutate.Diff) {
 // queue queues a child of the entry unless it was proposed before.
 func (p *proposals) queue(child input.Sequence, change mutate.Diff) {
 	s := p.solver
-	if p.made >= p.most || !s.search.Generator.Propose(child) {
+	switch {
+	case p.made >= p.most:
+		return
+	case p.take != nil:
+		p.made++
+		p.take(child)
+		return
+	case !s.search.Generator.Propose(child):
 		return
 	}
 	p.made++
