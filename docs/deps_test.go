@@ -108,9 +108,10 @@ engine/search:    solc solc/ast engine/bytecode engine/corpus engine/cover engin
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search
 engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search engine/shadow
 engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
+engine/plan:      engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/input engine/search
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
-engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
+engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/plan engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 campaign:         solc solc/atomicfile engine engine/finding engine/input
 

@@ -17,6 +17,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/plan"
 	"leveret/engine/program"
 	"leveret/engine/search"
 	"leveret/engine/solve"
@@ -169,6 +170,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		targeted:  direct.NewTargeted(guide, s.Generator, scripts),
 		best:      &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
 		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
+		plans:     plan.New(s, guide, w.executor, solving.Solver),
 		eager:     &eager{s},
 		walk:      newWalk(s, w.executor),
 		uniform:   &uniform{s.Generator},

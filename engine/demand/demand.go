@@ -119,6 +119,16 @@ func (w *SlotGoal) Distance() (d uint256.Int) {
 	return d
 }
 
+// Away is the numeric distance of a word from Want; 0 if the word satisfies the goal.
+func (w *SlotGoal) Away(word *uint256.Int) uint256.Int {
+	if w.satisfied(word) {
+		return uint256.Int{}
+	}
+	at := *w
+	at.Have = *word
+	return at.Distance()
+}
+
 // Move sets Want to a distance from Have, on the same side. The distance must
 // not exceed the present one.
 func (w *SlotGoal) Move(distance *uint256.Int) {

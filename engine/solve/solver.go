@@ -10,6 +10,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/direct"
+	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -38,7 +39,9 @@ type Solver struct {
 	pending taintQueue
 	waiting search.Queue // proposals that can wait
 	blocked map[blockingBranch]int
-	steered map[cover.Metric]int // writes steered to the probe slot
+	repairs exec.Budget                 // of Repair
+	needs   map[cover.Branch][]evm.Slot // storage that the conditions of branches depend on
+	steered map[cover.Metric]int        // writes steered to the probe slot
 }
 
 // Options switch parts of solving off.
@@ -73,7 +76,8 @@ func New(s *search.Search, g *direct.Guide, executor *exec.Executor, now func() 
 	solver := &Solver{
 		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups, jointly: newJointly(s, o),
 		predict: predictor, origin: &search.Origin{Name: "substituted"}, options: o,
-		pending: newTaintQueue(s, g), blocked: map[blockingBranch]int{}, steered: map[cover.Metric]int{},
+		pending: newTaintQueue(s, g), blocked: map[blockingBranch]int{}, repairs: exec.Budget{Share: repairShare, Initial: repairInitial},
+		needs: map[cover.Branch][]evm.Slot{}, steered: map[cover.Metric]int{},
 	}
 	return &Sources{
 		Solver:      solver,
@@ -206,6 +210,9 @@ func (s *Solver) openBranch(d *shadow.Decision, e *corpus.Entry) (cover.Branch, 
 // demandStorage marks the storage words that a condition depends on.
 func (s *Solver) demandStorage(e *corpus.Entry, d *shadow.Decision) {
 	if wanted := s.taint.storageOf(d); len(wanted) > 0 && !s.options.NoDemand {
+		if b, ok := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken); ok {
+			s.needs[b] = wanted
+		}
 		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), wanted)
 	}
 }

@@ -1,0 +1,321 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// A plan is the search for a state in which a transaction takes a branch. Its nodes
+// are the states that calls led to, by the words that matter.
+type plan struct {
+	branch  cover.Branch
+	entry   *corpus.Entry     // the nearest to the branch
+	goal    input.Tx          // the last transaction of the entry
+	like    []cover.Branch    // that the goal has to take
+	wants   []demand.SlotGoal // of which one suffices to take the branch, at the end of the path
+	effects demand.Effects
+	latest  *corpus.Entry // that was considered as the entry
+	nearest uint256.Int   // cost of the entry
+	entries int           // of the corpus when the effects were asked for
+
+	calls   []call
+	known   map[uint64]bool  // calls, by digest
+	nodes   []*node          // with calls that were not tried yet, in order of arrival
+	blocked []*node          // whose goal left the path, to be repaired
+	seen    map[uint64]*node // by state
+	pending []trial
+	tried   map[uint64]bool // sequences
+	best    fitness         // of all nodes
+	away    uint256.Int     // the least of all nodes
+	turn    int
+	repairs int
+	useless int // repairs since the last progress
+	after   int // trials since the last progress
+	vain    int // turns without progress
+	rest    int // turns to leave out
+}
+
+// A call leads from one state to another.
+type call struct {
+	tx    input.Tx
+	depth int            // of the goals that it was made for; 0: it was known
+	like  []cover.Branch // that it took where it helped; nil: it never did
+}
+
+// A node is a state that a sequence leads to.
+type node struct {
+	from    *node // nil: the tail is the whole sequence
+	tail    []input.Tx
+	length  int      // transactions of the sequence
+	goal    input.Tx // as it came nearest to the branch from there
+	fitness fitness
+	away    uint256.Int // of the state from the wanted storage
+	next    int         // call to try next
+	repairs int         // that led to the goal
+}
+
+// sequence returns the transactions that lead to the node. The caller owns the list.
+func (n *node) sequence() []input.Tx {
+	txs := make([]input.Tx, n.length)
+	for at := n; at != nil; at = at.from {
+		copy(txs[at.length-len(at.tail):], at.tail)
+	}
+	return txs
+}
+
+// A fitness says how near the goal comes to the branch from a node: how many branches
+// of the entry's path it does not take, and the distance from the branch [approach
+// level and branch distance: Wegener, Baresel and Sthamer, Information and Software
+// Technology 2001]. Less is better.
+type fitness struct {
+	level int
+	cost  uint256.Int
+}
+
+// farthest is the fitness of what was not seen.
+func farthest() fitness { return fitness{math.MaxInt, *new(uint256.Int).SetAllOne()} }
+
+// less reports whether a comes nearer than b.
+func (a *fitness) less(b *fitness) bool {
+	return a.level < b.level || a.level == b.level && a.cost.Lt(&b.cost)
+}
+
+// A trial is a call of the plan at a node, repeated, and then the goal: the purpose
+// of a candidate.
+type trial struct {
+	plan    *plan
+	from    *node
+	via     int // the call; negative: none of the plan
+	times   int
+	repairs int        // in a row that led to it
+	txs     []input.Tx // with the goal
+}
+
+// Bounds of a plan: nodes, transactions of a sequence, how deep goals follow from
+// goals, calls, trials that are remembered, repairs in a row, and trials in a row
+// without progress after which the next plan has its turn.
+const (
+	maxNodes   = 2048
+	maxLength  = 128
+	maxDepth   = 4
+	maxCalls   = 96
+	maxTried   = 1 << 14
+	maxRepairs = 3
+	patience   = 64
+)
+
+func newPlan(b cover.Branch) *plan {
+	return &plan{branch: b, known: map[uint64]bool{}, seen: map[uint64]*node{}, tried: map[uint64]bool{}, best: farthest(), away: *new(uint256.Int).SetAllOne()}
+}
+
+// restart forgets the nodes, but not the calls.
+func (p *plan) restart() {
+	p.nodes, p.blocked, p.pending = nil, nil, nil
+	clear(p.seen)
+	clear(p.tried)
+}
+
+// learn adds a call unless it is known, or there are too many.
+func (p *plan) learn(tx *input.Tx, depth int) {
+	digest := input.DigestTx(input.NoTxs, tx)
+	if p.known[digest] || len(p.calls) >= maxCalls || tx.Function.Constant() {
+		return
+	}
+	p.known[digest] = true
+	p.calls = append(p.calls, call{tx: *tx, depth: depth})
+}
+
+// at makes a trial of a sequence and a goal behind it; it is no use if they were
+// tried before or are too long.
+func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (trial, bool) {
+	t := trial{plan: p, from: from, via: via, times: times}
+	t.txs = append(make([]input.Tx, 0, len(txs)+times+1), txs...)
+	for range times {
+		t.txs = append(t.txs, p.calls[via].tx)
+	}
+	t.txs = append(t.txs, *goal)
+	digest := input.NoTxs
+	for i := range t.txs {
+		digest = input.DigestTx(digest, &t.txs[i])
+	}
+	if p.tried[digest] || len(t.txs) > maxLength {
+		return t, false
+	}
+	if len(p.tried) == maxTried {
+		clear(p.tried)
+	}
+	p.tried[digest] = true
+	return t, true
+}
+
+// nodeOf makes a node of the state before the goal of a trial.
+func nodeOf(t *trial, f fitness, away uint256.Int) *node {
+	last := len(t.txs) - 1
+	n := &node{length: last, goal: t.txs[last], fitness: f, away: away, repairs: t.repairs}
+	if t.via >= 0 {
+		n.from = t.from
+		n.tail = slices.Clone(t.txs[t.from.length:last])
+	} else {
+		n.tail = slices.Clone(t.txs[:last])
+	}
+	return n
+}
+
+// propose queues a trial of a sequence that ends with a goal.
+func (p *plan) propose(from *node, txs []input.Tx, repairs int) {
+	last := len(txs) - 1
+	if t, ok := p.at(from, -1, 0, txs[:last], &txs[last]); ok {
+		t.repairs = repairs
+		p.pending = append(p.pending, t)
+	}
+}
+
+// take returns the next trial: what is pending, or else the next call at a node. It
+// returns false if no call is left to try.
+func (p *plan) take() (trial, bool) {
+	if len(p.pending) > 0 {
+		t := p.pending[0]
+		p.pending = p.pending[1:]
+		return t, true
+	}
+	p.turn++
+	for {
+		n := p.choose()
+		if n == nil {
+			return trial{}, false
+		}
+		via := n.next
+		n.next++
+		if t, ok := p.at(n, via, 1, n.sequence(), &n.goal); ok {
+			return t, true
+		}
+	}
+}
+
+// choose returns a node with a call to try, in turn the one whose goal came nearest to
+// the branch, the one whose storage is the nearest to what is wanted, and the oldest;
+// nil if there is none.
+func (p *plan) choose() *node {
+	var chosen *node
+	for _, n := range p.nodes {
+		if n.next < len(p.calls) && (chosen == nil || p.before(n, chosen, p.turn)) {
+			chosen = n
+		}
+	}
+	return chosen
+}
+
+// before reports whether a node that is younger than another comes before it all the
+// same.
+func (p *plan) before(n, other *node, turn int) bool {
+	switch turn % 3 {
+	case 0:
+		return n.fitness.less(&other.fitness)
+	case 1:
+		return n.away.Lt(&other.away)
+	}
+	return false
+}
+
+// add adds the node that a trial led to.
+func (p *plan) add(t *trial, f fitness, away uint256.Int) *node {
+	n := nodeOf(t, f, away)
+	p.nodes = append(p.nodes, n)
+	p.rate(n)
+	return n
+}
+
+// better takes over the goal of a trial that led to the state of a node, if it comes
+// nearer to the branch.
+func (p *plan) better(n *node, t *trial, f fitness) bool {
+	if !f.less(&n.fitness) {
+		return false
+	}
+	n.goal, n.fitness, n.repairs = t.txs[len(t.txs)-1], f, t.repairs
+	p.blocked = slices.DeleteFunc(p.blocked, func(b *node) bool { return b == n })
+	p.rate(n)
+	return true
+}
+
+// block has the goal of a trial repaired that left the path.
+func (p *plan) block(t *trial, f fitness, away uint256.Int) {
+	if len(p.blocked) >= maxNodes {
+		return
+	}
+	p.blocked = append(p.blocked, nodeOf(t, f, away))
+}
+
+// rate compares a node that is new or better with the others.
+func (p *plan) rate(n *node) {
+	f, away := n.fitness, n.away
+	if f.level > 0 || n.away.IsZero() {
+		p.blocked = append(p.blocked, n)
+	}
+	if f.level < p.best.level || isProgress(&p.best.cost, &f.cost) && f.level == p.best.level || isProgress(&p.away, &away) {
+		p.after, p.vain, p.useless = 0, 0, 0
+	}
+	if f.less(&p.best) {
+		p.best = f
+	}
+	if away.Lt(&p.away) {
+		p.away = away
+	}
+}
+
+// isProgress reports whether a distance is shorter by so much that some hundred steps
+// may lead to the goal.
+func isProgress(before, after *uint256.Int) bool {
+	var least uint256.Int
+	least.Rsh(before, 9)
+	least.Sub(before, &least)
+	return after.Lt(before) && !after.Gt(&least)
+}
+
+// repeat queues a call that came nearer to the branch once more, as often as it takes
+// if each time brings as much: counters and sums need nothing else.
+func (p *plan) repeat(n *node, t *trial) {
+	var gain, times uint256.Int
+	if t.from == nil || t.via < 0 || n.fitness.level != t.from.fitness.level {
+		return
+	}
+	gain.Sub(&t.from.fitness.cost, &n.fitness.cost)
+	gain.Div(&gain, uint256.NewInt(uint64(t.times)))
+	if gain.IsZero() {
+		return
+	}
+	times.Div(&n.fitness.cost, &gain)
+	if !times.LtUint64(maxLength) || times.Uint64() < 2 {
+		return
+	}
+	if more, ok := p.at(n, t.via, int(times.Uint64()), n.sequence(), &n.goal); ok {
+		p.pending = append(p.pending, more)
+	}
+}
+
+// identity hashes what matters of a state. The caller gives the differences from the
+// start of the campaign.
+func (p *plan) identity(diffs []evm.AccountDiff, of func(evm.Slot) demand.Variable, balances bool) uint64 {
+	digest := input.NoTxs
+	for i := range diffs {
+		d := &diffs[i]
+		for _, s := range d.Storage {
+			slot := evm.Slot{Address: d.Address, Key: s.Key}
+			if p.effects.Variables[of(slot)] {
+				digest = input.DigestWords(digest, common.BytesToHash(slot.Address[:]), slot.Key, s.After)
+			}
+		}
+		if balances && d.Balance[0] != d.Balance[1] {
+			digest = input.DigestWords(digest, common.BytesToHash(d.Address[:]), d.Balance[1].Bytes32())
+		}
+	}
+	return digest
+}
