@@ -17,11 +17,10 @@ func Nested(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, boo
 		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
-	paths := holders(nil, nil, tx.Args)
-	if len(paths) == 0 {
+	path, ok := pickHolder(r, &tx)
+	if !ok {
 		return s, Diff{}, false
 	}
-	path := paths[r.IntN(len(paths))]
 	v := *tx.At(path)
 	if v.Type.Kind == input.KindSlice {
 		v, ok = changeList(r, env, v)
@@ -37,6 +36,26 @@ func Nested(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, boo
 		next, first, _ = input.Mirrored(s, next, i)
 	}
 	return next, Diff{Tx: i, First: first}, !child.Oversized()
+}
+
+// pickHolder draws a bytes value that holds values or may, or, half of the time, a
+// list of such.
+func pickHolder(r *rand.Rand, tx *input.Tx) ([]int, bool) {
+	var lists, others [][]int
+	for _, path := range holders(nil, nil, tx.Args) {
+		if tx.At(path).Type.Kind == input.KindSlice {
+			lists = append(lists, path)
+		} else {
+			others = append(others, path)
+		}
+	}
+	switch {
+	case len(lists) > 0 && (len(others) == 0 || r.IntN(2) == 0):
+		return lists[r.IntN(len(lists))], true
+	case len(others) > 0:
+		return others[r.IntN(len(others))], true
+	}
+	return nil, false
 }
 
 // holders lists the bytes values that hold values, and the lists that may.
