@@ -26,7 +26,7 @@ func table(s *sources) []*row {
 		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
 		{Origin: named("iterated"), weight: unless(o.NoPrediction, 24), next: s.solving.Predictions.Iterate},
 		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next, lengthens: true},
-		{Origin: named("planned"), weight: unless(o.NoDemand, 24), next: s.plans.Next, learn: s.plans.Learn, repeat: s.plans.Repeat, lengthens: true},
+		{Origin: named("planned"), weight: unless(o.NoDemand || o.trial != nil, 24), next: s.plans.Next, learn: s.plans.Learn, repeat: s.plans.Repeat, lengthens: true},
 		{Origin: named("overwrite"), weight: 6, next: s.solving.Overwrite.Next, learn: s.solving.Overwrite.Learn, attacks: true},
 		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn, repeat: s.solving.Aggressive.Repeat, supposes: true, lengthens: true},
 		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next, supposes: true, lengthens: true},
