@@ -5,63 +5,6 @@ import (
 	"strings"
 )
 
-// answersOf asks a contract several times.
-const answersOf = "uint256[] memory p = new uint256[](%d);\nfor (uint256 i = 0; i < %d; i++) {\np[i] = abi.decode(call(q, %q), (uint256));\n}\n"
-
-// call is a member that calls a contract and returns its answer.
-const call = `function call(address q, string memory signature) private returns (bytes memory) {
-    (bool ok, bytes memory answer) = q.call(abi.encodeWithSignature(signature));
-    require(ok && answer.length >= 32);
-    return answer;
-}
-`
-
-// twoAnswers wants answers with given differences.
-func twoAnswers(d *draw, size int, mark string) (string, int) {
-	var conditions []string
-	for i := range size + 1 {
-		conditions = append(conditions, fmt.Sprintf("p[%d] == p[%d] + %d", i+1, i, d.between(2, 1e6)))
-	}
-	conditions = append(conditions, fmt.Sprintf("p[0] > %d", d.between(1, 1e6)))
-	return call + fmt.Sprintf("function f(address q) external {\n"+answersOf+"%s\n}", size+2, size+2, "price()", nested(conditions, mark)), 1
-}
-
-// answerOfArgument wants an answer that is a function of the argument.
-func answerOfArgument(d *draw, size int, mark string) (string, int) {
-	x, scale, offset := d.between(1e9, 2e9), d.between(3, 999), d.between(1, 1e9)
-	conditions := []string{fmt.Sprintf("p[0] == uint256(x) * %d + %d", scale, offset), fmt.Sprintf("x > %d", d.between(1, 1e9))}
-	for range size {
-		k := d.between(50, 99)
-		conditions = append(conditions, fmt.Sprintf("p[0] %% %d == %d", k, (x*scale+offset)%k))
-	}
-	return call + fmt.Sprintf("function f(address q, uint128 x) external {\n"+answersOf+"%s\n}", 1, 1, "rate()", nested(conditions, mark)), 1
-}
-
-// reentrant wants calls back with given arguments while a call is open.
-func reentrant(d *draw, size int, mark string) (string, int) {
-	conditions := []string{"open", fmt.Sprintf("key == %s", d.word(8))}
-	if size > 0 {
-		conditions = append(conditions, fmt.Sprintf("other == key ^ %s", d.word(8)))
-	}
-	if size > 1 {
-		conditions = append(conditions, "paid > 1000 wei")
-	}
-	return fmt.Sprintf(`bool private open;
-uint256 private paid;
-function pay() external payable {
-    paid += msg.value;
-}
-function enter() external {
-    open = true;
-    (bool ok,) = msg.sender.call("");
-    require(ok);
-    open = false;
-}
-function inner(uint64 key, uint64 other) external {
-    %s
-}`, nested(conditions, mark)), size/2 + 1
-}
-
 // senderInCode wants senders whose addresses stand in the code.
 func senderInCode(d *draw, size int, mark string) (string, int) {
 	var text strings.Builder

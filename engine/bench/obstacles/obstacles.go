@@ -30,7 +30,7 @@ type variant func(d *draw, size int, mark string) (members string, least int)
 // Classes are the classes, in the order of tables.
 var Classes = []Class{
 	{"joint", []variant{linear, ordered, sums, products, inverses}},
-	{"answers", []variant{twoAnswers, answerOfArgument, reentrant}},
+	{"answers", []variant{twoAnswers, answerOfArgument, reentrant, viewAnswers, roundAnswers, storedAnswer, phases, chained, answeredCallback}},
 	{"senders", []variant{senderInCode, senderInStorage, recovered}},
 	{"ether", []variant{unaskedEther, exactEther}},
 	{"nested", []variant{bytesInBytes, multicall, forwarded, packed, typedData, timelocked, proxied, batched}},
@@ -57,7 +57,11 @@ func New(c Class, size int, seed uint64, mark string) Obstacle {
 	members, least := c.variants[seed%uint64(len(c.variants))](d, size, mark)
 	o := Obstacle{Least: least}
 	var text strings.Builder
-	text.WriteString("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\n\ncontract " + Contract + " {\n")
+	text.WriteString("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\n\n")
+	if strings.Contains(members, "Quoted(") {
+		text.WriteString(quoted)
+	}
+	text.WriteString("contract " + Contract + " {\n")
 	for line := range strings.Lines(strings.TrimSpace(members) + "\n") {
 		text.WriteString("    " + line)
 	}
@@ -67,6 +71,14 @@ func New(c Class, size int, seed uint64, mark string) Obstacle {
 	o.Line = 1 + strings.Count(before, "\n")
 	return o
 }
+
+// quoted is the interface of contracts that are asked.
+const quoted = `interface Quoted {
+    function quote(uint256 id) external view returns (uint256);
+    function round() external view returns (uint80, int256, uint256, uint256, uint80);
+}
+
+`
 
 // A draw draws constants.
 type draw struct {
