@@ -51,6 +51,8 @@ type Run struct {
 	Called           common.Address // last account without code that was called
 	AttackerSelector [4]byte        // selector of the last call of the attacker contract
 	AttackerValue    uint256.Int    // wei of that call
+	Reentries        int            // calls of watched code by the attacker contract that succeeded
+	Asked            [][4]byte      // selectors of the calls with calldata that the attacker contract answered, in order of the answers
 	Suspicion        Suspicion
 	Wraps            []Metric  // arithmetic that did not fit its type, in order of first occurrence
 	Failures         []Failure // checks that failed, in order; see AllFailures
@@ -79,6 +81,7 @@ func (r *Run) Keep() {
 	r.Writes = slices.Clone(r.Writes)
 	r.Wraps = slices.Clone(r.Wraps)
 	r.Failures = slices.Clone(r.Failures)
+	r.Asked = slices.Clone(r.Asked)
 	hashed := make([][]byte, len(r.Hashed))
 	for i, h := range r.Hashed {
 		hashed[i] = slices.Clone(h)
@@ -173,6 +176,7 @@ func (r *Recorder) Begin() {
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
 	r.run.Suspicion, r.run.Wraps, r.run.Failures = 0, r.run.Wraps[:0], r.run.Failures[:0]
 	r.run.AttackerValue.Clear()
+	r.run.Asked, r.run.Reentries = r.run.Asked[:0], 0
 	r.reads.reset()
 	r.writes.reset()
 	r.current, r.open = opened{}, r.open[:0]
@@ -505,8 +509,16 @@ func (l *local) hold() {
 	}
 }
 
+// maxAsked bounds the calls that the attacker contract answered that are recorded.
+const maxAsked = 16
+
 // Exit implements evm.Recorder.
 func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
+	if f.To == r.Attacker && f.Depth > 1 && len(f.Input) > 0 && status == evm.Success && f.Kind != evm.FrameDelegateCall && len(r.run.Asked) < maxAsked {
+		var selector [4]byte
+		copy(selector[:], f.Input)
+		r.run.Asked = append(r.run.Asked, selector)
+	}
 	if r.current.code != nil && status == evm.Revert && isPanic(output) {
 		r.run.Suspicion |= Panicked
 		r.panics(output)
@@ -519,6 +531,7 @@ func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
 	switch by := r.open[last].code; {
 	case status == evm.Success && r.current.code != nil && f.Depth > 1 && f.Parent.Self == r.Attacker:
 		r.run.Suspicion |= Reentered
+		r.run.Reentries++
 	case status != evm.Success && by != nil:
 		r.run.Suspicion |= CallFailed
 		if status == evm.Revert && r.current.code != nil {

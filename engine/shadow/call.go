@@ -109,6 +109,7 @@ func (o *Observer) enterCall(f, parent *frame, live *evm.Frame) {
 func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status, ret []byte) {
 	c := &f.call
 	cells := callee.out
+	c.outSize = callee.outSize
 	switch {
 	case status == evm.Halt || len(ret) == 0:
 		cells = nil
@@ -128,18 +129,21 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 // wrap adds a TaintSource to every word of cells.
 func (o *Observer) wrap(cells []cell, own Set) []cell {
 	out := make([]cell, len(cells))
-	rewrap(out, cells, func(old ref) ref {
-		n := node{op: opReturned, a: old, val: o.g.nodes[old].val}
-		o.carry(&n, old)
-		by := n.parts(&o.g)
-		for i := range by {
-			by[i] = o.g.sets.Union(by[i], own)
-		}
-		o.g.spread(&n, &by)
-		n.fixed = false
-		return o.g.add(n)
-	})
+	rewrap(out, cells, func(old ref) ref { return o.returnedWord(old, own) })
 	return out
+}
+
+// returnedWord is a word of the callee that the caller learns from its return data.
+func (o *Observer) returnedWord(old ref, own Set) ref {
+	n := node{op: opReturned, a: old, val: o.g.nodes[old].val}
+	o.carry(&n, old)
+	by := n.parts(&o.g)
+	for i := range by {
+		by[i] = o.g.sets.Union(by[i], own)
+	}
+	o.g.spread(&n, &by)
+	n.fixed = false
+	return o.g.add(n)
 }
 
 // precompiled creates words for the return data of a contract without code.

@@ -190,7 +190,7 @@ func (o *Observer) access(f *frame, s *evm.Step) {
 func (o *Observer) sink(f *frame, s *evm.Step) {
 	switch s.Op {
 	case bytecode.RETURN, bytecode.REVERT:
-		f.out = f.mem.slice(extent(s.Top(0), s.Top(1)))
+		f.out, f.outSize = f.mem.slice(extent(s.Top(0), s.Top(1))), f.peek(1)
 		f.drop(2)
 		if o.Events.Return != nil {
 			o.Events.Return(&Return{o.site(f, s), Bytes{o, f.out}})

@@ -71,7 +71,12 @@ func (o *Observer) returnSize(f *frame, s *evm.Step) {
 		o.answer(f, s, 0, 0)
 		return
 	}
-	o.answer(f, s, o.shortness(&f.call), 0xff)
+	why, size := o.shortness(&f.call), f.call.outSize
+	if o.Script == (common.Address{}) || !o.g.sets.HasKind(o.g.nodes[size].data, FromScript) {
+		o.answer(f, s, why, 0xff)
+		return
+	}
+	f.push(o.returnedWord(size, why))
 }
 
 // other mirrors an opcode by its effect on the stack height. Unassigned opcodes

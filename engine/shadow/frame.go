@@ -16,6 +16,7 @@ type frame struct {
 	initcode []cell // running code of a creation
 	returned []cell // return data of the latest call
 	out      []cell // data of RETURN or REVERT
+	outSize  ref    // its length
 
 	self, caller, value, size ref // ADDRESS, CALLER, CALLVALUE, CALLDATASIZE
 
@@ -45,6 +46,7 @@ type inflight struct {
 	to, value  ref
 	gas        ref
 	size       ref // length of args
+	outSize    ref // length of the return data; 0: unknown
 	offset     uint64
 	room       uint64 // bytes of return data copied to memory
 	result     ref

@@ -10,9 +10,10 @@ import (
 // An Observer tracks taint through transactions, one at a time, on one
 // goroutine. The results for a transaction are valid until the next one starts.
 type Observer struct {
-	Events   Events    // may be changed between transactions
-	Layout   []Span    // of the next transaction's calldata, by offset; none: the selector, then words
-	Resolver *Resolver // learns from every JUMPI; may be nil
+	Events   Events         // may be changed between transactions
+	Layout   []Span         // of the next transaction's calldata, by offset; none: the selector, then words
+	Resolver *Resolver      // learns from every JUMPI; may be nil
+	Script   common.Address // an account whose storage is part of each transaction; zero: none
 
 	Branches   []Decision // conditions of the latest transaction, in order of execution
 	Recoveries []Recovery // calls of ecrecover

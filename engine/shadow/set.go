@@ -170,7 +170,7 @@ func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
 // widened returns the source that stands for all that differ from one in location.
 func (t *Sets) widened(id TaintSourceID) TaintSourceID {
 	switch s := t.sources[id]; s.Kind {
-	case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage:
+	case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage, FromScript:
 		return t.ID(TaintSource{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
 	}
 	return id

@@ -35,13 +35,14 @@ const (
 	FromReturnData // Offset: number of the call or creation within the transaction
 	FromStorage    // Address, Slot: value before the transaction
 	FromMark       // Offset: number of the Mark
+	FromScript     // Slot: a word of Observer.Script's storage
 	kindCount
 )
 
 var kindNames = [kindCount]string{
 	"unknown", "calldata", "initcode", "calldatasize", "caller", "origin", "callvalue", "timestamp", "number",
 	"blockhash", "prevrandao", "coinbase", "gaslimit", "basefee", "gasprice", "gas", "memorysize", "chain",
-	"balance", "code", "callresult", "returndata", "storage", "mark",
+	"balance", "code", "callresult", "returndata", "storage", "mark", "script",
 }
 
 func (k Kind) String() string {
@@ -73,6 +74,8 @@ func (s TaintSource) String() string {
 		return fmt.Sprintf("%s[%d]#%d", s.Kind, s.Offset, s.Tx)
 	case FromBalance, FromCode:
 		return fmt.Sprintf("%s(%s)#%d", s.Kind, s.Address.Hex(), s.Tx)
+	case FromScript:
+		return fmt.Sprintf("script(%s)#%d", s.Slot.Hex(), s.Tx)
 	case FromStorage:
 		if s.Offset == Anywhere {
 			return fmt.Sprintf("storage(*)#%d", s.Tx)

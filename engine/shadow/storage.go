@@ -62,6 +62,9 @@ func (o *Observer) carry(n *node, value ref) {
 // when the machine loads it.
 func (o *Observer) before(at stateSlot) ref {
 	src := TaintSource{Kind: FromStorage, Address: at.account, Slot: at.key}
+	if at.account == o.Script && o.Script != (common.Address{}) {
+		src = TaintSource{Kind: FromScript, Slot: at.key}
+	}
 	own := o.of(src)
 	n := node{op: opSource, data: own, bytes: everywhere, aux: o.own(src)}
 	if s, ok := o.state.slots[at]; ok {
