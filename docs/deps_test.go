@@ -104,10 +104,10 @@ engine/report/words: engine/input
 engine/report/foundry: solc engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
 engine/report:    docs/oracles solc engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
 engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report
-engine/search:    solc solc/ast engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
+engine/search:    solc solc/ast engine/attacker engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search
 engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search engine/shadow
-engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
+engine/solve:     solc/layout engine/attacker engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
 engine/plan:      engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/input engine/search
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress

@@ -55,7 +55,7 @@ func TestMockedAnswers(t *testing.T) {
 		t.Fatalf("%d findings", len(found))
 	}
 	script := found[0].Witness.Last().Script
-	if script == nil || len(script.Returns) == 0 || script.Returns[0].Uint64() != 123456789 {
+	if script == nil || len(script.Answers) == 0 || script.Answers[0][0].Uint64() != 123456789 {
 		t.Errorf("%s", found[0].Message)
 	}
 }

@@ -33,7 +33,7 @@ type argument struct {
 // arguments returns the first arguments of one word of a transaction, by index.
 func arguments(tx *input.Tx) (list [mostArguments]*argument) {
 	for _, p := range input.Parameters(tx) {
-		if p.Kind == input.ParamArg && len(p.Path) == 1 && p.Path[0] < mostArguments {
+		if p.Kind == input.ParamArg && p.Call == 0 && len(p.Path) == 1 && p.Path[0] < mostArguments {
 			word := input.Get(tx, &p)
 			list[p.Path[0]] = &argument{p, p.Word.Ordinal(&word)}
 		}

@@ -30,6 +30,7 @@ func (a *Scripts) Learn(r *search.Result) {
 		}
 	}
 	a.callAllAfterReentry(r)
+	a.reenterMore(r)
 	a.withoutScript(r)
 	a.planFor(r)
 }
@@ -112,14 +113,61 @@ func (a *Scripts) callAllAfterReentry(r *search.Result) {
 	}
 }
 
+// Bounds of what is planned for a function that was re-entered: on how many paths with
+// equally many re-entrant calls, the last one to one function, at first, after how
+// many inputs on one more, how many re-entrant calls, and how many plans wait.
+const (
+	maxExtended   = 3
+	extendedEvery = 4096
+	maxReentries  = 8
+	maxPlans      = 512
+)
+
+// A reentered is a function that was re-entered by so many calls, the last one to
+// another.
+type reentered struct {
+	demand.Callee
+	last  demand.Callee
+	calls int
+}
+
+// reenterMore has the attacker contract call another function, too, after a new path
+// on which all re-entrant calls succeeded: in the same call or in the next one.
+func (a *Scripts) reenterMore(r *search.Result) {
+	last := r.Sequence.Last()
+	script := last.Script
+	if !r.NewPath || script == nil || script.Mode != input.Reenter || r.Run.Reentries < len(script.Calls) || len(script.Calls) == 0 || len(script.Calls) >= maxReentries {
+		return
+	}
+	n := len(script.Calls)
+	this := reentered{demand.CalleeOf(last), demand.CalleeOf(&script.Calls[n-1].Tx), n}
+	if a.plan.Len() > maxPlans || a.extended[this] >= maxExtended+a.search.Progress.Inputs/extendedEvery {
+		return
+	}
+	a.extended[this]++
+	e := a.search.Corpus.NewEntry(r)
+	for _, callee := range a.search.Subject.Callees {
+		if callee.Function.Constant() {
+			continue
+		}
+		for _, first := range [...]int{script.Calls[n-1].First, script.LastCall() + 1} {
+			longer := *e.Sequence.Last().Script
+			next := mutate.Reentering(a.search.Generator.Example(callee.Callee), 1)
+			next.First = first
+			longer.Calls = append(slices.Clip(longer.Calls), next)
+			a.plan.Add(a.scripted(e, e.Sequence, &longer))
+		}
+	}
+}
+
 // withoutScript repeats a loan that a scripted attacker contract was given
 // without the script, so that attacks are planned for it.
 func (a *Scripts) withoutScript(r *search.Result) {
 	last := *r.Sequence.Last()
-	if last.Script == nil || r.Run.AttackerValue.IsZero() || a.planned[function{demand.CalleeOf(&last), true}] >= maxPlanned {
+	if !exec.Scripted(&last) || r.Run.AttackerValue.IsZero() || a.planned[function{demand.CalleeOf(&last), true}] >= maxPlanned {
 		return
 	}
-	last.Script = nil
+	last.Script = last.Script.Plain()
 	at := len(r.Sequence.Txs) - 1
 	if s := r.Sequence.WithTx(at, last); a.search.Generator.Propose(s) {
 		a.plan.Add(a.search.Corpus.Child(a.search.Corpus.NewEntry(r), s, mutate.Diff{First: at, Shape: true}))
@@ -131,7 +179,7 @@ func (a *Scripts) withoutScript(r *search.Result) {
 func (a *Scripts) planFor(r *search.Result) {
 	last := r.Sequence.Last()
 	this := occasion{path: r.Run.Path, paid: r.Profits() || !r.Run.AttackerValue.IsZero()}
-	if !r.Shows(cover.AttackerCalled) || last.Script != nil || a.known[this] {
+	if !r.Shows(cover.AttackerCalled) || exec.Scripted(last) || a.known[this] {
 		return
 	}
 	a.search.Generator.Mutation.Scripts = true
@@ -139,7 +187,10 @@ func (a *Scripts) planFor(r *search.Result) {
 	e := caller{Entry: a.search.Corpus.NewEntry(r), given: r.Run.AttackerValue}
 	f := function{demand.CalleeOf(last), this.paid}
 	a.planned[f]++
-	if !r.Succeeded() && r.Run.AttackerSelector != [4]byte{} {
+	if script := e.Sequence.Last().Script; script != nil {
+		e.answer = script.Answers
+	}
+	if !r.Succeeded() && last.Script == nil && r.Run.AttackerSelector != [4]byte{} {
 		e.answer = a.answer(r, a.planned[f] <= maxPlanned)
 	}
 	if len(a.callers) < maxCallers {
@@ -148,7 +199,28 @@ func (a *Scripts) planFor(r *search.Result) {
 		a.callers[a.search.Generator.Random.IntN(maxCallers)] = e
 	}
 	if a.planned[f] <= maxPlanned {
+		a.planOtherSizes(r, e)
 		a.planAll(e)
+	}
+}
+
+// planOtherSizes plans answers with more words than usual, and one in the encoding of
+// a list or of bytes, where the caller goes on with none: it may expect a struct.
+func (a *Scripts) planOtherSizes(r *search.Result, e caller) {
+	script := e.Sequence.Last().Script
+	if r.Succeeded() || len(r.Run.Asked) == 0 || script == nil || len(script.Answers) == 0 {
+		return
+	}
+	last := len(script.Answers) - 1
+	words := script.Answers[last]
+	one := []uint256.Int{{1}}
+	for _, other := range [][]uint256.Int{
+		slices.Concat(words, slices.Repeat(one, 4)), slices.Concat(words, slices.Repeat(one, 12)),
+		slices.Concat([]uint256.Int{{32}}, slices.Repeat(one, 3)),
+	} {
+		answers := slices.Clone(script.Answers)
+		answers[last] = other
+		a.plan.Add(a.scripted(e.Entry, e.Sequence, &input.Script{Answers: answers}))
 	}
 }
 
@@ -163,7 +235,7 @@ func (a *Scripts) planAll(e caller) {
 		}
 		if callee.Function.Mutability == input.Payable && !e.given.IsZero() {
 			back := reentering(a.search.Generator.Example(callee.Callee)) // such as a loan paid into the attacker's account
-			back.Value = e.given
+			back.Calls[0].Tx.Value = e.given
 			scripts = append(scripts, back)
 		}
 	}
@@ -171,7 +243,7 @@ func (a *Scripts) planAll(e caller) {
 		scripts = append(scripts, &input.Script{})
 	}
 	for _, s := range scripts {
-		s.Returns = e.answer
+		s.Answers = e.answer
 		a.plan.Add(a.scripted(e.Entry, e.Sequence, s))
 		if s.Mode == input.Reenter {
 			a.plan.Add(a.scripted(e.Entry, a.deposits.add(e.Sequence), s))
@@ -191,7 +263,7 @@ func (a *Scripts) planWithDeposits(e caller) {
 		}
 		funded := a.deposits.add(e.Sequence)
 		script := reentering(*funded.Last())
-		script.Returns = e.answer
+		script.Answers = e.answer
 		a.plan.Add(a.scripted(e.Entry, funded, script))
 	}
 }
@@ -199,18 +271,18 @@ func (a *Scripts) planWithDeposits(e caller) {
 // answer returns what the attacker contract has to answer so that the contract
 // under test goes on. Hooks mostly want their own selector back; a taint run
 // tells what the answer is compared with.
-func (a *Scripts) answer(r *search.Result, solve bool) []uint256.Int {
+func (a *Scripts) answer(r *search.Result, solve bool) [][]uint256.Int {
 	words := make([]uint256.Int, 1)
 	words[0].SetBytes32(common.RightPadBytes(r.Run.AttackerSelector[:], 32))
 	if !solve || a.returnValues == nil {
-		return words
+		return [][]uint256.Int{words}
 	}
 	tx := *r.Sequence.Last()
-	tx.Script = &input.Script{Returns: words}
+	tx.Script = &input.Script{Answers: [][]uint256.Int{words}}
 	if value, ok := a.returnValues.ReturnValue(r.Sequence.WithTx(len(r.Sequence.Txs)-1, tx)); ok {
-		return []uint256.Int{value}
+		return [][]uint256.Int{{value}}
 	}
-	return words
+	return [][]uint256.Int{words}
 }
 
 // escalations is how many ways to raise the severity of a finding are tried.
@@ -232,10 +304,16 @@ func (a *Scripts) Escalate(s input.Sequence) {
 
 // fitted makes a script that repeats a transaction repeat its new form.
 func fitted(s *input.Script, was, now *input.Tx) *input.Script {
-	if s.Target != was.To || !bytes.Equal(s.Data, was.Calldata()) {
+	repeats := func(c input.Reentry) bool { return c.Tx.To == was.To && bytes.Equal(c.Tx.Calldata(), was.Calldata()) }
+	if !slices.ContainsFunc(s.Calls, repeats) {
 		return s
 	}
-	again := reentering(*now)
-	again.Returns, again.Depth = s.Returns, s.Depth
-	return again
+	again := *s
+	again.Calls = slices.Clone(s.Calls)
+	for i := range again.Calls {
+		if c := &again.Calls[i]; repeats(*c) {
+			c.Tx = mutate.Reentering(*now, c.Times).Tx
+		}
+	}
+	return &again
 }

@@ -69,7 +69,7 @@ func TestPlanningScripts(t *testing.T) {
 			continue
 		}
 		for _, callee := range d.Subject.Callees {
-			if script.Target == callee.Address && string(script.Data[:4]) == string(callee.Function.Selector[:]) {
+			if call := &script.Calls[0].Tx; call.To == callee.Address && call.Function == callee.Function {
 				entered[callee.Function.Name] = true
 				funded[callee.Function.Name] = funded[callee.Function.Name] || len(c.Sequence.Txs) > len(r.Sequence.Txs)
 			}
@@ -163,9 +163,9 @@ func TestFittedScripts(t *testing.T) {
 	was := input.Tx{To: common.Address{1}, Function: f}
 	now := input.Tx{To: common.Address{1}, Function: f, Value: *uint256.NewInt(7)}
 	script := reentering(was)
-	script.Depth, script.Returns = 2, []uint256.Int{*uint256.NewInt(5)}
+	script.Calls[0].Times, script.Answers = 2, [][]uint256.Int{{*uint256.NewInt(5)}}
 	got := fitted(script, &was, &now)
-	if !got.Value.Eq(uint256.NewInt(7)) || got.Depth != 2 || len(got.Returns) != 1 {
+	if call := got.Calls[0]; !call.Tx.Value.Eq(uint256.NewInt(7)) || call.Times != 2 || call.Tx.From != input.Attacker || len(got.Answers) != 1 {
 		t.Errorf("the script is %+v", got)
 	}
 	other := reentering(input.Tx{To: common.Address{2}, Function: f})

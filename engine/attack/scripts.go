@@ -28,11 +28,12 @@ type Scripts struct {
 	deposits     *Deposits
 	origin       *search.Origin
 
-	callers []caller
-	known   map[occasion]bool
-	planned map[function]int // inputs that were planned for
-	plan    search.Queue     // scripted attacks to try next
-	turn    int              // counts the inputs that might have been of the plan
+	callers  []caller
+	known    map[occasion]bool
+	planned  map[function]int  // inputs that were planned for
+	extended map[reentered]int // re-entrances that were planned to call more
+	plan     search.Queue      // scripted attacks to try next
+	turn     int               // counts the inputs that might have been of the plan
 
 	drawn exec.Budget // for scripted inputs of this source that were not planned
 	other exec.Budget // for scripted inputs of other sources
@@ -55,7 +56,7 @@ type ReturnValues interface {
 // with which the contract under test goes on.
 type caller struct {
 	*corpus.Entry
-	answer []uint256.Int
+	answer [][]uint256.Int
 	given  uint256.Int // wei that came with the call
 }
 
@@ -104,7 +105,7 @@ func New(s *search.Search, g *direct.Guide, returnValues ReturnValues, privilege
 	deposits := &Deposits{search: s, guide: g, privileged: privileged, noDemand: noDemand}
 	return &Scripts{
 		search: s, guide: g, returnValues: returnValues, deposits: deposits, origin: &search.Origin{Name: "agents"},
-		known: map[occasion]bool{}, planned: map[function]int{}, drawn: newDrawnBudget(), other: newOtherBudget(),
+		known: map[occasion]bool{}, planned: map[function]int{}, extended: map[reentered]int{}, drawn: newDrawnBudget(), other: newOtherBudget(),
 		impersonated: map[impersonation]bool{}, profitable: map[cover.PathID]bool{},
 	}, deposits
 }
@@ -169,34 +170,34 @@ func (a *Scripts) Next() *search.Candidate {
 func (a *Scripts) draw(e caller, s input.Sequence) *input.Script {
 	generator := a.search.Generator
 	random := generator.Random
-	script := &input.Script{Returns: e.answer}
+	script := &input.Script{Answers: e.answer}
 	switch n := random.IntN(8); {
 	case n == 0:
 		script.Mode = input.Refuse
 	case n == 1:
 		script.Mode = input.BurnGas
 	case n == 2:
-		script.Returns = nil
+		script.Answers = [][]uint256.Int{nil}
 		for range 1 + random.IntN(3) {
-			script.Returns = append(script.Returns, input.RandomWord(random, input.WordType{Bits: 256}, generator.Pool(e.Function())))
+			script.Answers[0] = append(script.Answers[0], input.RandomWord(random, input.WordType{Bits: 256}, generator.Pool(e.Function())))
 		}
 	case n < 5:
 		script = reentering(*s.Last())
-		script.Returns = e.answer
+		script.Answers = e.answer
 	default:
 		callees := a.search.Subject.Callees
 		script = reentering(generator.Example(callees[random.IntN(len(callees))].Callee))
-		script.Returns = e.answer
+		script.Answers = e.answer
 	}
 	if script.Mode == input.Reenter {
-		script.Depth += random.IntN(2)
+		script.Calls[0].Times += random.IntN(2)
 	}
 	return script
 }
 
 // reentering returns the script that makes a call.
 func reentering(tx input.Tx) *input.Script {
-	return &input.Script{Mode: input.Reenter, Target: tx.To, Data: tx.Calldata(), Value: tx.Value, Depth: 1}
+	return &input.Script{Mode: input.Reenter, Calls: []input.Reentry{mutate.Reentering(tx, 1)}}
 }
 
 // scripted gives the last transaction of s a script. The sequence of e ends with
@@ -219,10 +220,7 @@ func (a *Scripts) Strip(next *search.Candidate, exempt *search.Origin) {
 	if !exec.Scripted(&tx) || next.Origin == a.origin || next.Origin == exempt || next.Purpose != nil || a.other.Allows(a.search.Progress.Work) {
 		return
 	}
-	script := tx.Script
-	if tx.Script = nil; len(script.Returns) > 0 {
-		tx.Script = &input.Script{Returns: script.Returns}
-	}
+	tx.Script = tx.Script.Plain()
 	next.Sequence = next.Sequence.WithTx(len(next.Sequence.Txs)-1, tx)
 	next.Change.Shape, next.Change.Single = true, false
 }

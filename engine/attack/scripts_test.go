@@ -71,7 +71,7 @@ func TestStrippingScripts(t *testing.T) {
 	exempt := &search.Origin{Name: "replayed"}
 	s := calls(t, d, input.Attacker, "withdraw").Sequence
 	script := reentering(*s.Last())
-	script.Returns = []uint256.Int{*uint256.NewInt(5)}
+	script.Answers = [][]uint256.Int{{*uint256.NewInt(5)}}
 	strip := func(origin *search.Origin, purpose search.Purpose, script *input.Script) *search.Candidate {
 		tx := *s.Last()
 		tx.Script = script
@@ -95,7 +95,7 @@ func TestStrippingScripts(t *testing.T) {
 		}
 	}
 	c := strip(d.Origin, nil, script)
-	if got := c.Sequence.Last().Script; got == nil || got.Mode != input.Accept || !slices.Equal(got.Returns, script.Returns) {
+	if got := c.Sequence.Last().Script; got == nil || got.Mode != input.Accept || !slices.EqualFunc(got.Answers, script.Answers, slices.Equal) {
 		t.Errorf("the script is %+v", got)
 	}
 	if !c.Change.Shape || c.Change.Single {

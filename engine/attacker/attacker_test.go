@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -61,6 +62,24 @@ func returns(list ...uint64) (out []uint256.Int) {
 	return out
 }
 
+func answers(list ...[]uint256.Int) [][]uint256.Int { return list }
+
+// anyCall takes any calldata.
+var anyCall = &input.Function{Name: "fallback", Signature: "fallback()", Raw: true, Mutability: input.Payable}
+
+// reentry is a call of target, back from a call of the attacker contract.
+func reentry(data []byte, wei *uint256.Int, first, times int) input.Reentry {
+	r := input.Reentry{Tx: input.Tx{From: input.Attacker, To: target, Function: anyCall, Data: data}, First: first, Times: times}
+	if wei != nil {
+		r.Tx.Value = *wei
+	}
+	return r
+}
+
+func reenters(answers [][]uint256.Int, calls ...input.Reentry) input.Script {
+	return input.Script{Mode: input.Reenter, Calls: calls, Answers: answers}
+}
+
 func TestModes(t *testing.T) {
 	question := append(selector("price()"), words(7)...)
 	hook := selector("onERC721Received(address,address,uint256,bytes)")
@@ -79,12 +98,12 @@ func TestModes(t *testing.T) {
 		{"flash loan", nil, selector("onFlashLoan(address,address,uint256,uint256,bytes)"), evm.Success,
 			crypto.Keccak256([]byte("ERC3156FlashBorrower.onFlashLoan"))},
 		{"accept", &input.Script{}, nil, evm.Success, nil},
-		{"one word", &input.Script{Returns: returns(5)}, question, evm.Success, words(5)},
-		{"three words", &input.Script{Returns: returns(5, 0, 9)}, question, evm.Success, words(5, 0, 9)},
-		{"words for a hook", &input.Script{Returns: returns(5)}, hook, evm.Success, words(5)},
-		{"words, plain transfer", &input.Script{Returns: returns(5)}, nil, evm.Success, nil},
+		{"one word", &input.Script{Answers: answers(returns(5))}, question, evm.Success, words(5)},
+		{"three words", &input.Script{Answers: answers(returns(5, 0, 9))}, question, evm.Success, words(5, 0, 9)},
+		{"words for a hook", &input.Script{Answers: answers(returns(5))}, hook, evm.Success, words(5)},
+		{"words, plain transfer", &input.Script{Answers: answers(returns(5))}, nil, evm.Success, nil},
 		{"refuse", &input.Script{Mode: input.Refuse}, nil, evm.Revert, nil},
-		{"refuse, asked", &input.Script{Mode: input.Refuse, Returns: returns(5)}, question, evm.Revert, nil},
+		{"refuse, asked", &input.Script{Mode: input.Refuse, Answers: answers(returns(5))}, question, evm.Revert, nil},
 		{"burn", &input.Script{Mode: input.BurnGas}, nil, evm.Halt, nil},
 		{"burn, asked", &input.Script{Mode: input.BurnGas}, question, evm.Halt, nil},
 	}
@@ -109,10 +128,10 @@ func TestStipend(t *testing.T) {
 		status evm.Status
 	}{
 		{nil, evm.Success},
-		{&input.Script{Returns: returns(1, 2, 3)}, evm.Success},
+		{&input.Script{Answers: answers(returns(1, 2, 3))}, evm.Success},
 		{&input.Script{Mode: input.Refuse}, evm.Revert},
 		{&input.Script{Mode: input.BurnGas}, evm.Halt},
-		{&input.Script{Mode: input.Reenter, Target: target, Depth: 3, Data: []byte{1}}, evm.Success},
+		{&input.Script{Mode: input.Reenter, Calls: []input.Reentry{reentry([]byte{1}, nil, 1, 3)}}, evm.Success},
 	} {
 		w := newWorld(row.script, "1 PUSH0 SSTORE")
 		w.SetCode(common.HexToAddress("0x2000"), assemble(fmt.Sprintf(
@@ -147,8 +166,8 @@ const counts = `
 func TestReenter(t *testing.T) {
 	data := append(selector("withdraw(uint256)"), words(42)...)
 	for depth := range 6 {
-		s := &input.Script{Mode: input.Reenter, Target: target, Data: data, Value: *uint256.NewInt(9), Depth: depth, Returns: returns(8)}
-		w := newWorld(s, counts)
+		s := reenters(answers(returns(8)), reentry(data, uint256.NewInt(9), 0, depth))
+		w := newWorld(&s, counts)
 		out := ask(w, 0, selector("anything()"))
 		if out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
 			t.Fatalf("depth %d: %v %x", depth, out.Status, out.Return)
@@ -170,13 +189,113 @@ func TestReenter(t *testing.T) {
 	}
 }
 
+// Of several re-entrant calls each is made in the calls of the contract that it is
+// meant for, in order; those within one another count, too.
+func TestReenterInTurn(t *testing.T) {
+	remembers := "PUSH0 SLOAD 8 SHL CALLDATASIZE OR PUSH0 SSTORE " + // the sizes of all calldata so far
+		"CALLDATASIZE 9 EQ @nested JUMPI STOP nested: PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 CALLER GAS CALL"
+	call := func(size, first, times int) input.Reentry { return reentry(make([]byte, size), nil, first, times) }
+	for _, row := range []struct {
+		calls []input.Reentry
+		asked int
+		want  uint64
+	}{
+		{nil, 2, 0},
+		{[]input.Reentry{call(1, 1, 1), call(2, 1, 1)}, 2, 0x0102},
+		{[]input.Reentry{call(1, 2, 1), call(2, 1, 2)}, 3, 0x020102},
+		{[]input.Reentry{call(1, 3, 9), call(40, 2, 1)}, 4, 0x280101},
+		{[]input.Reentry{call(9, 1, 1), call(3, 1, 1), call(4, 2, 1)}, 1, 0x090403},
+	} {
+		s := reenters(nil, row.calls...)
+		w := newWorld(&s, remembers)
+		asks := common.HexToAddress("0x2000")
+		w.SetCode(asks, assemble(strings.Repeat("PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 "+home.Hex()+" GAS CALL POP ", row.asked)))
+		evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: asks}, nil)
+		if have := w.Storage(target, common.Hash{}); have != key(int(row.want)) {
+			t.Errorf("%+v: %x, not %x", row.calls, have, row.want)
+		}
+	}
+}
+
+// A script with the usual answers answers what no script does.
+func TestUsual(t *testing.T) {
+	questions := [][]byte{selector("price()"), {1, 2, 3}}
+	for _, h := range hooks {
+		questions = append(questions, selector(h.signature))
+	}
+	for _, question := range questions {
+		s := input.Script{Answers: answers(Usual([4]byte(append(question, 0))))}
+		one, other := ask(newWorld(nil, "STOP"), 0, question), ask(newWorld(&s, "STOP"), 0, question)
+		if !bytes.Equal(one.Return, other.Return) {
+			t.Errorf("%x: %x and %x", question, one.Return, other.Return)
+		}
+	}
+}
+
+// Calls get one answer after another, the last one again and again, whether they are
+// static or not; the next transaction starts with the first.
+func TestAnswersInTurn(t *testing.T) {
+	for _, call := range []string{"PUSH0 %s GAS CALL", "%s GAS STATICCALL"} {
+		s := input.Script{Answers: answers(returns(5), returns(6), nil, returns(8))}
+		w := newWorld(&s, "STOP")
+		asks := common.HexToAddress("0x2000")
+		program := ""
+		for i := range 6 {
+			program += fmt.Sprintf("32 %d 4 PUSH0 "+call+" POP RETURNDATASIZE %d MSTORE ", 64*i, home.Hex(), 64*i+32)
+		}
+		w.SetCode(asks, assemble(program+"384 PUSH0 RETURN"))
+		for range 2 {
+			out := evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: asks}, nil)
+			if want := words(5, 32, 6, 32, 0, 0, 8, 32, 8, 32, 8, 32); !bytes.Equal(out.Return, want) {
+				t.Errorf("%s: %x", call, out.Return)
+			}
+		}
+	}
+}
+
+// Every storage word of a script that is a Parameter is found by its slot.
+func TestWordAt(t *testing.T) {
+	data := append([]byte{1, 2, 3, 4}, words(42, 43)...)
+	s := reenters(answers(returns(5, 6), returns(7)), reentry([]byte{9}, nil, 1, 1), reentry(data, ether, 1, 1))
+	for _, stored := range Storage(&s) {
+		at, ok := WordAt(stored.Key)
+		if !ok {
+			continue
+		}
+		value := new(uint256.Int).SetBytes32(stored.Value[:])
+		switch at.Kind {
+		case WordOfAnswer:
+			ok = s.Answers[at.Of][at.Index].Eq(value)
+		case WordsOfAnswer:
+			ok = value.Eq(uint256.NewInt(uint64(len(s.Answers[at.Of]))))
+		case WordOfWei:
+			ok = s.Calls[at.Of].Tx.Value.Eq(value)
+		case WordOfData:
+			part := s.Calls[at.Of].Tx.Data[at.Index:]
+			if at.Index == 0 {
+				ok = bytes.Equal(part[:min(4, len(part))], stored.Value[28:][:min(4, len(part))])
+			} else {
+				ok = bytes.Equal(part[:32], stored.Value[:])
+			}
+		}
+		if !ok {
+			t.Errorf("%+v holds %x", at, stored.Value)
+		}
+	}
+	for _, n := range []int{0, 1, 255, 1 << 16, coldSlots, coldSlots + 257} {
+		if at, ok := WordAt(key(n)); ok {
+			t.Errorf("word %d is %+v", n, at)
+		}
+	}
+}
+
 // A failing re-entrant call has no effect, and in a static call none is tried.
 func TestReenterInVain(t *testing.T) {
-	s := &input.Script{Mode: input.Reenter, Target: target, Depth: 2, Returns: returns(8)}
-	if out := ask(newWorld(s, "PUSH0 PUSH0 REVERT"), 0, []byte{1, 2, 3, 4}); out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
+	s := reenters(answers(returns(8)), reentry(nil, nil, 1, 2))
+	if out := ask(newWorld(&s, "PUSH0 PUSH0 REVERT"), 0, []byte{1, 2, 3, 4}); out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
 		t.Errorf("%v %x", out.Status, out.Return)
 	}
-	w := newWorld(s, "1 PUSH0 SSTORE")
+	w := newWorld(&s, "1 PUSH0 SSTORE")
 	static := common.HexToAddress("0x2000")
 	w.SetCode(static, assemble(fmt.Sprintf(
 		"32 PUSH0 4 PUSH0 %s GAS STATICCALL 32 MSTORE 64 PUSH0 RETURN", home.Hex())))

@@ -25,9 +25,13 @@ var hooks = []struct{ signature, answer string }{
 // A plain transfer runs within the 2,300 gas of send and transfer, of which its
 // SLOAD takes 2,100. With so little gas the contract does not re-enter.
 //
-// Transient storage counts the re-entrant calls of a transaction. The contract
+// Transient storage counts the calls of the contract in a transaction. The contract
 // increments the count in a call to itself: in a static call only that inner
-// call fails, and the contract answers as usual.
+// call fails, and the contract answers as usual, but makes no call.
+//
+// Answers differ in static calls, too, which may write nothing: each call but the
+// last ones reads a storage word that no call read before. What reading costs tells
+// how many calls there were.
 //
 // Code that runs by DELEGATECALL in another contract stops at once.
 func program() string {
@@ -55,29 +59,41 @@ func program() string {
 	reenter:                                ; script
 		CALLER ADDRESS EQ @count JUMPI
 		%d GAS LT @answer JUMPI
-		DUP1 16 SHR 0xffff AND          ; script depth
-		PUSH0 TLOAD LT ISZERO @answer JUMPI
 		PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 ADDRESS %d CALL
 		ISZERO @answer JUMPI
-		PUSH0                           ; script at
+		PUSH0 TLOAD                     ; script n, the number of this call
+		PUSH0                           ; script n i
+	calls:
+		DUP3 16 SHR 0xffff AND          ; script n i size
+		DUP2 LT ISZERO @called JUMPI
+		DUP1 1 ADD 16 SHL               ; script n i at
+		DUP1 SLOAD                      ; script n i at head
+		DUP1 48 SHR 0xffff AND          ; script n i at head times
+		DUP2 32 SHR 0xffff AND          ; script n i at head times first
+		DUP6 SUB LT ISZERO @skip JUMPI  ; script n i at head
+		DUP2 %d ADD SLOAD PUSH0 MSTORE
+		PUSH0                           ; script n i at head byte
 	load:
-		DUP2 32 SHR 0xffffffff AND      ; script at size
-		DUP2 LT ISZERO @call JUMPI      ; script at
-		DUP1 5 SHR %d ADD SLOAD         ; script at data
-		DUP2 MSTORE
+		DUP2 0xffffffff AND             ; script n i at head byte size
+		DUP2 4 ADD LT ISZERO @call JUMPI
+		DUP1 5 SHR DUP4 ADD %d ADD SLOAD
+		DUP2 32 ADD MSTORE
 		32 ADD @load JUMP
 	call:
 		POP PUSH0 PUSH0
-		DUP3 32 SHR 0xffffffff AND      ; script 0 0 size
-		PUSH0 %d SLOAD                  ; script 0 0 size 0 wei
-		DUP6 64 SHR GAS CALL POP        ; script
-		@answer JUMP
+		DUP3 0xffffffff AND 28          ; script n i at head 0 0 size 28
+		DUP6 %d ADD SLOAD               ; script n i at head 0 0 size 28 wei
+		DUP6 64 SHR GAS CALL POP        ; script n i at head
+	skip:
+		POP POP 1 ADD @calls JUMP
+	called:
+		POP POP @answer JUMP
 	count:
 		PUSH0 TLOAD 1 ADD PUSH0 TSTORE STOP
 
 	asked:                                  ; script
-		DUP1 8 SHR 0xff AND             ; script words
-		DUP1 @words JUMPI
+		DUP1 8 SHR 0xff AND             ; script answers
+		DUP1 @chosen JUMPI
 		PUSH0 CALLDATALOAD 0xe0 SHR     ; script 0 selector
 		%s
 		1 PUSH0 MSTORE 1 32 MSTORE 1 64 MSTORE 1 96 MSTORE
@@ -87,23 +103,34 @@ func program() string {
 	reply:                                  ; … answer
 		PUSH0 MSTORE 32 PUSH0 RETURN
 
-	words:                                  ; script words
-		PUSH0                           ; script words i
+	chosen:                                 ; script answers
+		PUSH0                           ; script answers n
+	before:
+		DUP2 DUP2 1 ADD LT ISZERO @words JUMPI
+		GAS 0x%x DUP3 ADD SLOAD POP GAS ; script answers n gas gas
+		SWAP1 SUB %d LT @words JUMPI
+		1 ADD @before JUMP
+	words:                                  ; script answers n
+		1 ADD 8 SHL                     ; script answers at
+		DUP1 SLOAD                      ; script answers at words
+		PUSH0                           ; script answers at words i
 	next:
 		DUP2 DUP2 LT ISZERO @return JUMPI
-		DUP1 %d ADD SLOAD DUP2 5 SHL MSTORE
+		DUP1 1 ADD DUP4 ADD SLOAD DUP2 5 SHL MSTORE
 		1 ADD @next JUMP
 	return:
 		POP 5 SHL PUSH0 RETURN`,
 		strings.ToLower(input.Attacker.Address().Hex()),
 		input.Refuse, input.BurnGas, input.Reenter,
-		reenterGas, countGas, wordData, wordValue, dispatch(), wordReturns)
+		reenterGas, countGas, callSelector, callArguments, callWei, dispatch(), coldSlots, warmGas)
 }
 
-// Gas needed to try a re-entrant call, and gas for the call that counts it.
+// Gas needed to try re-entrant calls, gas for the call that counts them, and more
+// than it takes to read a word that was read before.
 const (
 	reenterGas = 20_000
 	countGas   = 5_000
+	warmGas    = 1_000
 )
 
 // dispatch is assembly that compares the selector on the stack with those of

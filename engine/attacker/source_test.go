@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -63,22 +64,27 @@ func (c *written) tell(t *testing.T, w *evm.World, s *input.Script) {
 		}
 	}
 	switch s.Mode {
-	case input.Accept:
+	case input.Accept, input.Reenter:
 		say("willTake")
 	case input.Refuse:
 		say("willRefuse")
 	case input.BurnGas:
 		say("willBurn")
-	case input.Reenter:
-		say("willCall", s.Target, s.Data, s.Value.ToBig(), big.NewInt(int64(max(1, s.Depth))))
 	}
-	if len(s.Returns) > 0 {
-		var answer []byte
-		for i := range s.Returns {
-			word := s.Returns[i].Bytes32()
+	for i, c := range s.Calls {
+		if i == 0 && c.First <= 1 {
+			say("willCall", c.Tx.To, c.Tx.Data, c.Tx.Value.ToBig(), big.NewInt(int64(max(1, c.Times))))
+			continue
+		}
+		say("alsoCall", c.Tx.To, c.Tx.Data, c.Tx.Value.ToBig(), big.NewInt(int64(max(1, c.First))), big.NewInt(int64(max(1, c.Times))))
+	}
+	for i, words := range s.Answers {
+		answer := []byte{}
+		for k := range words {
+			word := words[k].Bytes32()
 			answer = append(answer, word[:]...)
 		}
-		say("willAnswer", answer)
+		say([...]string{"willAnswer", "thenAnswer"}[min(i, 1)], answer)
 	}
 }
 
@@ -90,12 +96,15 @@ const stipend = 2300
 func TestSolidity(t *testing.T) {
 	back := append(selector("withdraw(uint256)"), words(42)...)
 	scripts := []input.Script{
-		{}, {Returns: returns(5)}, {Returns: returns(5, 0, 9)},
-		{Mode: input.Refuse}, {Mode: input.Refuse, Returns: returns(5)},
+		{}, {Answers: answers(returns(5))}, {Answers: answers(returns(5, 0, 9))}, {Answers: answers(returns(5), nil, returns(6, 7))},
+		{Mode: input.Refuse}, {Mode: input.Refuse, Answers: answers(returns(5))},
 		{Mode: input.BurnGas},
-		{Mode: input.Reenter, Target: target, Data: back, Value: *ether, Depth: 1},
-		{Mode: input.Reenter, Target: target, Data: back, Depth: 3, Returns: returns(8)},
-		{Mode: input.Reenter, Target: target, Data: nil, Depth: 0},
+		{Mode: input.Reenter},
+		reenters(nil, reentry(back, ether, 1, 1)),
+		reenters(answers(returns(8)), reentry(back, nil, 1, 3)),
+		reenters(nil, reentry(nil, nil, 0, 0)),
+		reenters(answers(returns(8), returns(9)), reentry(back, nil, 1, 1), reentry([]byte{1, 2}, uint256.NewInt(3), 1, 2), reentry(back[:36], nil, 3, 2)),
+		reenters(nil, reentry(back, nil, 2, 1)),
 	}
 	questions := [][]byte{nil, {1, 2, 3}, append(selector("price()"), words(7)...)}
 	for _, h := range hooks {
@@ -116,7 +125,7 @@ func TestSolidity(t *testing.T) {
 					if (one.Status == evm.Success) != (other.Status == evm.Success) || !bytes.Equal(one.Return, other.Return) {
 						t.Errorf("%s, %+v, asked %x with %d gas: %v %x and %v %x", compiler, scripts[i], question, gas, one.Status, one.Return, other.Status, other.Return)
 					}
-					for slot := range 5 {
+					for slot := range 6 {
 						if a, b := ours.Storage(target, key(slot)), theirs.Storage(target, key(slot)); a != b {
 							t.Errorf("%s, %+v, asked %x: the contract that is called back has %x and %x", compiler, scripts[i], question, a, b)
 						}

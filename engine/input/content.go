@@ -24,8 +24,8 @@ const (
 	packedName = "abi.encodePacked"
 )
 
-// CallOf returns the Content of calls of f.
-func CallOf(f *Function) *Content {
+// EncodedCallOf returns the Content of calls of f.
+func EncodedCallOf(f *Function) *Content {
 	return &Content{Signature: f.Signature, Function: f, Fields: f.Inputs}
 }
 
@@ -279,5 +279,5 @@ func (p *valueParser) content() (*Content, error) {
 	if f.Constructor || f.Raw {
 		return nil, errValueSyntax
 	}
-	return CallOf(f), nil
+	return EncodedCallOf(f), nil
 }

@@ -16,12 +16,12 @@ func nestedFunction(t testing.TB) *Function {
 	put := mustSignature(t, "put(uint64,address[],bytes)")
 	f := mustSignature(t, "run(bytes[],bytes,(bytes,int16))")
 	inner := mustSignature(t, "values(int24,bytes)").Inputs
-	inner[1].Type.Contents = []*Content{CallOf(put)}
+	inner[1].Type.Contents = []*Content{EncodedCallOf(put)}
 	packing, err := PackingOf(mustSignature(t, "values(uint8,int40,bytes5,bool,address,bytes)").Inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Inputs[0].Type.Elem.Contents = []*Content{CallOf(put)}
+	f.Inputs[0].Type.Elem.Contents = []*Content{EncodedCallOf(put)}
 	f.Inputs[1].Type.Contents = []*Content{EncodingOf(inner), packing}
 	f.Inputs[2].Type.Fields[0].Type.Contents = []*Content{packing}
 	return f

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -66,7 +67,7 @@ func (s *Sequence) DescribeAs(labels map[common.Address]string, abi func(common.
 			line += ", " + later + " later"
 		}
 		if tx.Script != nil {
-			line += "; " + names.DescribeScript(tx.Script, s.selectFunction(abi, tx.Script))
+			line += "; " + names.DescribeScript(s.typedScript(abi, tx.Script))
 		}
 		lines[i] = line
 	}
@@ -148,25 +149,44 @@ func describeDelay(d Delay) string {
 	return strings.Join(parts, " and ")
 }
 
-// selectFunction finds the function that a script's calldata calls.
-func (s *Sequence) selectFunction(abi func(common.Address) *ABI, script *Script) *Function {
+// typedScript is a script whose calls have functions, as far as they are known.
+func (s *Sequence) typedScript(abi func(common.Address) *ABI, script *Script) *Script {
+	typed := *script
+	typed.Calls = slices.Clone(script.Calls)
+	for i := range typed.Calls {
+		typed.Calls[i].Tx = s.typed(abi, typed.Calls[i].Tx)
+	}
+	return &typed
+}
+
+// typed returns a re-entrant call with the function that its raw calldata calls, and
+// the arguments.
+func (s *Sequence) typed(abi func(common.Address) *ABI, call Tx) Tx {
+	if call.Function != nil && !call.Function.Raw {
+		return call
+	}
+	var f *Function
 	if abi != nil {
-		if a := abi(script.Target); a != nil {
-			return a.Select(script.Data)
+		if a := abi(call.To); a != nil {
+			f = a.Select(call.Data)
 		}
 	}
 	for i := range s.Txs {
-		f := s.Txs[i].Function
-		if f != nil && !f.Raw && len(script.Data) >= 4 && f.Selector == [4]byte(script.Data) {
-			return f
+		if own := s.Txs[i].Function; f == nil && own != nil && !own.Raw && len(call.Data) >= 4 && own.Selector == [4]byte(call.Data) {
+			f = own
 		}
 	}
-	return nil
+	if f == nil || f.Raw {
+		return call
+	}
+	if args, err := DecodeCalldata(f, call.Data); err == nil {
+		call.Function, call.Args, call.Data = f, args, nil
+	}
+	return call
 }
 
-// DescribeScript describes a script of the attacker contract; f is the function
-// that its calldata calls, or nil.
-func (n *Names) DescribeScript(s *Script, f *Function) string {
+// DescribeScript describes a script of the attacker contract.
+func (n *Names) DescribeScript(s *Script) string {
 	const who = "the attacker's contract "
 	text := ""
 	switch s.Mode {
@@ -175,38 +195,55 @@ func (n *Names) DescribeScript(s *Script, f *Function) string {
 	case BurnGas:
 		text = who + "uses up all gas when called"
 	case Reenter:
-		text = who + "re-enters " + n.describeReentry(s, f)
+		text = who + "re-enters "
+		for i := range s.Calls {
+			if i > 0 {
+				text += ", then "
+			}
+			text += n.describeReentry(&s.Calls[i])
+		}
 	default:
 		text = who + "accepts calls"
 	}
-	if len(s.Returns) > 0 {
-		words := make([]string, len(s.Returns))
-		for i := range s.Returns {
-			words[i] = s.Returns[i].Dec()
-		}
-		text += " and returns " + strings.Join(words, ", ")
-	}
-	return text
+	return text + s.DescribeAnswers(" and returns ")
 }
 
-func (n *Names) describeReentry(s *Script, f *Function) string {
-	text := n.Address(s.Target)
-	switch {
-	case f != nil && !f.Raw:
-		args, err := DecodeCalldata(f, s.Data)
-		if err != nil {
-			text += string(n.appendBytes([]byte("."+f.Name+" with calldata "), s.Data))
-			break
+// DescribeAnswers describes what a Script returns, after some text; empty if it
+// returns what is usual.
+func (s *Script) DescribeAnswers(before string) string {
+	answers := make([]string, len(s.Answers))
+	for i, words := range s.Answers {
+		list := make([]string, len(words))
+		for k := range words {
+			list[k] = words[k].Dec()
 		}
-		text += "." + f.Name + string(n.appendList(nil, "()", args))
-	case len(s.Data) > 0:
-		text += string(n.appendBytes([]byte(" with calldata "), s.Data))
+		if answers[i] = strings.Join(list, ", "); len(words) == 0 {
+			answers[i] = "nothing"
+		}
 	}
-	if !s.Value.IsZero() {
-		text += " with " + spacedWei(&Tx{Value: s.Value})
+	if len(answers) == 0 {
+		return ""
 	}
-	if s.Depth > 1 {
-		text += fmt.Sprintf(", %d times deep", s.Depth)
+	return before + strings.Join(answers, ", then ")
+}
+
+func (n *Names) describeReentry(r *Reentry) string {
+	tx := &r.Tx
+	text := n.Address(tx.To)
+	switch f := tx.Function; {
+	case f != nil && !f.Raw:
+		text += "." + f.Name + string(n.appendList(nil, "()", tx.Args))
+	case len(tx.Data) > 0:
+		text += string(n.appendBytes([]byte(" with calldata "), tx.Data))
+	}
+	if !tx.Value.IsZero() {
+		text += " with " + spacedWei(tx)
+	}
+	if r.First > 1 {
+		text += fmt.Sprintf(" from call %d on", r.First)
+	}
+	if r.Times > 1 {
+		text += fmt.Sprintf(", %d times deep", r.Times)
 	}
 	return text
 }

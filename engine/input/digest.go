@@ -122,12 +122,18 @@ func (d *digest) actor(a Actor) {
 
 func (d *digest) script(s *Script) {
 	d.mix(uint64(s.Mode) + 1)
-	d.bytes(s.Target[:])
-	d.bytes(s.Data)
-	d.word(&s.Value)
-	d.mix(uint64(s.Depth))
-	d.mix(uint64(len(s.Returns)))
-	for i := range s.Returns {
-		d.word(&s.Returns[i])
+	d.mix(uint64(len(s.Calls)))
+	for i := range s.Calls {
+		c := &s.Calls[i]
+		d.tx(&c.Tx)
+		d.mix(uint64(c.First))
+		d.mix(uint64(c.Times))
+	}
+	d.mix(uint64(len(s.Answers)))
+	for _, words := range s.Answers {
+		d.mix(uint64(len(words)))
+		for i := range words {
+			d.word(&words[i])
+		}
 	}
 }

@@ -126,11 +126,15 @@ type Tx struct {
 // Tx. See docs/engine.md, "Attacker contracts".
 type Script struct {
 	Mode    ScriptMode
-	Target  common.Address // Reenter: contract to call
-	Data    []byte         // Reenter: its calldata
-	Value   uint256.Int    // Reenter: wei
-	Depth   int            // Reenter: number of re-entrant calls, at least 1
-	Returns []uint256.Int  // words returned to the caller in any mode
+	Calls   []Reentry       // Reenter: in the order of those made at once
+	Answers [][]uint256.Int // words returned to callers with calldata in any mode, by call, the last ones to all later calls; none: usual ones
+}
+
+// A Reentry is a re-entrant call. Of Tx, sender, delay and script do not count.
+type Reentry struct {
+	Tx    Tx
+	First int // the call of the attacker contract in which it is made first, from 1; 0 is 1
+	Times int // in how many calls of the attacker contract it is made; 0 is 1
 }
 
 // A ScriptMode is the reaction of the attacker contract to a call.
@@ -141,7 +145,7 @@ const (
 	Accept  ScriptMode = iota
 	Refuse             // reverts
 	BurnGas            // uses all gas
-	Reenter            // calls Target with Data before it returns
+	Reenter            // makes Calls before it returns
 )
 
 // A Creation is one contract of a deployment, in order of creation.

@@ -195,7 +195,7 @@ func (j *JSONTx) tx(names *Names, before BlockTime, lookup Lookup) (tx Tx, err e
 	if tx.Delay.Blocks > MaxBlocks || tx.Delay.Seconds > MaxSeconds {
 		return tx, errors.New("too long a delay")
 	}
-	tx.Script, err = names.ParseScript(j.Script)
+	tx.Script, err = names.ParseScript(j.Script, lookup)
 	return tx, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/holiman/uint256"
 )
 
 // ParseTx parses a line of the file form; see ReadText about lookup.
@@ -14,27 +16,34 @@ func (n *Names) ParseTx(text string, lookup Lookup) (tx Tx, err error) {
 	if tx.From, ok = ParseActor(from); !ok {
 		return tx, fmt.Errorf("sender %q is neither an actor nor an address", clip(from))
 	}
-	target, rest, _ := strings.Cut(rest, ".")
-	if tx.To, ok = n.Resolve(target); !ok {
-		return tx, fmt.Errorf("contract %q is not part of the deployment", clip(target))
+	p := valueParser{names: n, rest: rest}
+	if err := p.call(&tx, lookup); err != nil {
+		return tx, err
+	}
+	return tx, p.options(&tx, lookup)
+}
+
+// call parses "Wallet.withdraw(uint256)(5)". The attacker contract may send any
+// calldata to any contract.
+func (p *valueParser) call(tx *Tx, lookup Lookup) error {
+	target, rest, _ := strings.Cut(p.rest, ".")
+	var ok bool
+	if tx.To, ok = p.names.Resolve(target); !ok {
+		return fmt.Errorf("contract %q is not part of the deployment", clip(target))
 	}
 	f, rest, err := cutSignature(rest)
 	if err != nil {
-		return tx, err
+		return err
 	}
+	p.rest = rest
 	if tx.Function, err = bind(f, target, lookup); err != nil {
-		return tx, err
+		return err
 	}
-	p := valueParser{names: n, rest: rest}
 	if f.Raw {
-		err = p.rawData(&tx)
-	} else {
-		tx.Args, err = p.arguments(tx.Function)
+		return p.rawData(tx)
 	}
-	if err != nil {
-		return tx, err
-	}
-	return tx, p.options(&tx)
+	tx.Args, err = p.arguments(tx.Function)
+	return err
 }
 
 // bind replaces a function parsed from a signature by the contract's own.
@@ -91,38 +100,30 @@ var txOptions = []option{
 		}
 		return errors.New("no such mode")
 	}},
+	{"returns", func(_ *Names, tx *Tx, v string) (err error) {
+		tx.script().Answers, err = parseAnswers(v)
+		return err
+	}},
+
+	// The only re-entrant call of a script, as files had it before they named functions.
 	{"target", func(n *Names, tx *Tx, v string) error {
 		a, ok := n.Resolve(v)
 		if !ok {
 			return errors.New("no such contract")
 		}
-		tx.script().Target = a
+		tx.script().only().Tx.To = a
 		return nil
 	}},
 	{"data", func(_ *Names, tx *Tx, v string) (err error) {
-		tx.script().Data, err = parseHex(v, -1)
+		tx.script().only().Tx.Data, err = parseHex(v, -1)
 		return err
 	}},
 	{"wei", func(_ *Names, tx *Tx, v string) (err error) {
-		tx.script().Value, err = ParseWei(v)
+		tx.script().only().Tx.Value, err = ParseWei(v)
 		return err
 	}},
-	{"depth", func(_ *Names, tx *Tx, v string) error {
-		depth, err := strconv.ParseUint(v, 10, 16)
-		tx.script().Depth = int(depth)
-		return err
-	}},
-	{"returns", func(_ *Names, tx *Tx, v string) error {
-		p := valueParser{rest: v}
-		words, err := p.value(&Type{Kind: KindSlice, Elem: &Type{Kind: KindUint, Size: 256}})
-		if err == nil && p.rest != "" {
-			err = errValueSyntax
-		}
-		script := tx.script()
-		script.Returns = nil
-		for i := range words.Elems {
-			script.Returns = append(script.Returns, words.Elems[i].Word)
-		}
+	{"depth", func(_ *Names, tx *Tx, v string) (err error) {
+		tx.script().only().Times, err = parseCount(v)
 		return err
 	}},
 }
@@ -134,21 +135,80 @@ func (tx *Tx) script() *Script {
 	return tx.Script
 }
 
-func (p *valueParser) options(tx *Tx) error {
-	words := strings.Fields(p.rest)
-	for i := 0; i < len(words); i++ {
-		w := words[i]
+// only returns the call of a script with one re-entrant call, whose function is not
+// known.
+func (s *Script) only() *Reentry {
+	if len(s.Calls) == 0 {
+		s.Calls = []Reentry{{Tx: Tx{From: Attacker, Function: anyCall}}}
+	}
+	return &s.Calls[0]
+}
+
+// anyCall is the function of re-entrant calls with any calldata.
+var anyCall = (&Function{Name: "fallback", Mutability: Payable, Raw: true}).finish()
+
+// withAnyCall adds anyCall to the functions of contracts without a fallback function.
+func withAnyCall(lookup Lookup) Lookup {
+	if lookup == nil {
+		return nil
+	}
+	return func(contract, signature string) *Function {
+		if f := lookup(contract, signature); f != nil || signature != anyCall.Signature {
+			return f
+		}
+		return anyCall
+	}
+}
+
+// parseAnswers parses "[1,2];[3]".
+func parseAnswers(text string) (answers [][]uint256.Int, err error) {
+	for text := range strings.SplitSeq(text, ";") {
+		p := valueParser{rest: text}
+		list, err := p.value(&Type{Kind: KindSlice, Elem: &Type{Kind: KindUint, Size: 256}})
+		if err == nil && p.rest != "" {
+			err = errValueSyntax
+		}
+		if err != nil {
+			return nil, err
+		}
+		words := make([]uint256.Int, len(list.Elems))
+		for i := range words {
+			words[i] = list.Elems[i].Word
+		}
+		answers = append(answers, words)
+	}
+	return answers, nil
+}
+
+// parseCount parses a number of calls.
+func parseCount(s string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return int(n), err
+}
+
+func (p *valueParser) options(tx *Tx, lookup Lookup) error {
+	for p.space(); p.rest != ""; p.space() {
+		if p.rest[0] == '{' {
+			call, err := p.reentry(lookup)
+			if err != nil {
+				return err
+			}
+			script := tx.script()
+			script.Calls = append(script.Calls, call)
+			continue
+		}
+		w := p.option()
 		var err error
 		if number, ok := strings.CutPrefix(w, "+"); ok {
 			if seconds, ok := strings.CutSuffix(number, "s"); ok {
 				tx.Delay.Seconds, err = parseDelay(seconds, MaxSeconds)
-			} else if i++; i < len(words) && words[i] == "blocks" {
+			} else if p.space(); p.option() == "blocks" {
 				tx.Delay.Blocks, err = parseDelay(number, MaxBlocks)
 			} else {
 				err = errors.New("want +N blocks or +Ns")
 			}
 		} else {
-			err = p.option(tx, w)
+			err = p.setOption(tx, w)
 		}
 		if err != nil {
 			return fmt.Errorf("%q: %w", clip(w), err)
@@ -157,7 +217,52 @@ func (p *valueParser) options(tx *Tx) error {
 	return nil
 }
 
-func (p *valueParser) option(tx *Tx, w string) error {
+// option takes the text up to the next blank, or to the end of a re-entrant call.
+func (p *valueParser) option() string {
+	end := strings.IndexAny(p.rest, " }")
+	if end < 0 {
+		end = len(p.rest)
+	}
+	w := p.rest[:end]
+	if w == "" && p.rest != "" {
+		w = p.rest[:1]
+	}
+	p.rest = p.rest[len(w):]
+	return w
+}
+
+// reentry parses "{Wallet.withdraw(uint256)(5) value=1wei first=2 times=3}".
+func (p *valueParser) reentry(lookup Lookup) (r Reentry, err error) {
+	p.rest = p.rest[1:]
+	r.Tx.From = Attacker
+	if err := p.call(&r.Tx, withAnyCall(lookup)); err != nil {
+		return r, err
+	}
+	for p.space(); p.rest != "" && p.rest[0] != '}'; p.space() {
+		w := p.option()
+		key, value, _ := strings.Cut(w, "=")
+		switch key {
+		case "value":
+			r.Tx.Value, err = ParseWei(value)
+		case "first":
+			r.First, err = parseCount(value)
+		case "times":
+			r.Times, err = parseCount(value)
+		default:
+			err = errors.New("unknown option")
+		}
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", clip(w), err)
+		}
+	}
+	if p.rest == "" {
+		return r, errors.New("a re-entrant call ends with }")
+	}
+	p.rest = p.rest[1:]
+	return r, nil
+}
+
+func (p *valueParser) setOption(tx *Tx, w string) error {
 	key, value, _ := strings.Cut(w, "=")
 	for _, o := range txOptions {
 		if o.key == key {
@@ -190,17 +295,16 @@ func (n *Names) FormatScript(s *Script) string {
 	return strings.TrimPrefix(string(n.appendScript(nil, s)), " ")
 }
 
-// ParseScript is the inverse of FormatScript; empty text gives nil.
-func (n *Names) ParseScript(text string) (*Script, error) {
+// ParseScript is the inverse of FormatScript; empty text gives nil. See ReadText
+// about lookup.
+func (n *Names) ParseScript(text string, lookup Lookup) (*Script, error) {
 	var tx Tx
-	p := valueParser{names: n}
-	for _, w := range strings.Fields(text) {
-		if strings.HasPrefix(w, "value=") {
-			return nil, errors.New("value is not the script's")
-		}
-		if err := p.option(&tx, w); err != nil {
-			return nil, fmt.Errorf("%q: %w", clip(w), err)
-		}
+	p := valueParser{names: n, rest: text}
+	if err := p.options(&tx, lookup); err != nil {
+		return nil, err
+	}
+	if !tx.Value.IsZero() || tx.Delay != (Delay{}) {
+		return nil, errors.New("value and delay are not the script's")
 	}
 	return tx.Script, nil
 }
@@ -210,25 +314,24 @@ func (n *Names) appendScript(dst []byte, s *Script) []byte {
 		return dst
 	}
 	dst = append(append(dst, " agent="...), s.Mode.String()...)
-	if s.Target != ([20]byte{}) {
-		dst = append(append(dst, " target="...), n.Address(s.Target)...)
+	for i := range s.Calls {
+		c := &s.Calls[i]
+		dst = n.appendCall(append(dst, " {"...), &c.Tx)
+		if c.First > 1 {
+			dst = fmt.Appendf(dst, " first=%d", c.First)
+		}
+		if c.Times > 1 {
+			dst = fmt.Appendf(dst, " times=%d", c.Times)
+		}
+		dst = append(dst, '}')
 	}
-	if len(s.Data) > 0 {
-		dst = appendHex(append(dst, " data="...), s.Data)
-	}
-	if !s.Value.IsZero() {
-		dst = append(append(dst, " wei="...), FormatWei(&s.Value)...)
-	}
-	if s.Depth != 0 {
-		dst = strconv.AppendInt(append(dst, " depth="...), int64(s.Depth), 10)
-	}
-	if len(s.Returns) > 0 {
-		dst = append(dst, " returns=["...)
-		for i := range s.Returns {
-			if i > 0 {
+	for i, words := range s.Answers {
+		dst = append(dst, [...]string{" returns=[", ";["}[min(i, 1)]...)
+		for k := range words {
+			if k > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(dst, s.Returns[i].Dec()...)
+			dst = append(dst, words[k].Dec()...)
 		}
 		dst = append(dst, ']')
 	}

@@ -12,15 +12,17 @@ type ParameterKind uint8
 
 // The kinds of Parameters.
 const (
-	ParamArg       ParameterKind = iota // an elementary Value or a function value
-	ParamLength                         // elements of a T[], bytes of a bytes or string
-	ParamChunk                          // up to 32 bytes of a bytes or string
-	ParamWei                            // msg.value, of payable functions only
-	ParamBlocks                         // Delay.Blocks
-	ParamSeconds                        // Delay.Seconds
-	ParamActor                          // From, as the index in Function.MaySend
-	ParamRawLength                      // bytes of Data, of the fallback function only
-	ParamRaw                            // up to 32 bytes of Data
+	ParamArg          ParameterKind = iota // an elementary Value or a function value
+	ParamLength                            // elements of a T[], bytes of a bytes or string
+	ParamChunk                             // up to 32 bytes of a bytes or string
+	ParamWei                               // msg.value, of payable functions only
+	ParamBlocks                            // Delay.Blocks
+	ParamSeconds                           // Delay.Seconds
+	ParamActor                             // From, as the index in Function.MaySend
+	ParamRawLength                         // bytes of Data, of the fallback function only
+	ParamRaw                               // up to 32 bytes of Data
+	ParamAnswerLength                      // words of one of the Script's Answers
+	ParamAnswer                            // a word of it
 )
 
 // Limits of Set. Delays cannot overflow the uint64 of a block; wei stays below
@@ -28,9 +30,11 @@ const (
 const (
 	MaxElements = 64
 	MaxBytes    = 4096
-	MaxBlocks   = 1 << 32
-	MaxSeconds  = 1 << 33
-	WeiBits     = 87
+
+	MaxAnswerWords = 32
+	MaxBlocks      = 1 << 32
+	MaxSeconds     = 1 << 33
+	WeiBits        = 87
 )
 
 // A Parameter is one mutable word of a Tx. Index is its index in Parameters and
@@ -39,21 +43,29 @@ const (
 type Parameter struct {
 	Kind  ParameterKind
 	Index int
+	Call  int   // 1 + index of the Script's call whose Parameter this is, or of its answer; 0: of the Tx itself
 	Path  []int // ParamArg, ParamLength, ParamChunk: from Args down
-	Chunk int   // index of the chunk, for ParamChunk and ParamRaw
+	Chunk int   // index of the chunk, for ParamChunk and ParamRaw; of the word, for ParamAnswer
 	Word  WordType
 	Of    *Type // type of the Value at Path; nil if there is none
 }
 
 // Parameters lists the mutable words of tx: arguments from left to right (a
 // length before its elements), then msg.value, raw calldata, the two delays,
-// the actor if there is more than one. Callers must not change the list.
+// the actor if there is more than one; then those of the Script: arguments and wei
+// of its calls, and its answers. Callers must not change the list.
 func Parameters(tx *Tx) []Parameter {
 	f := tx.Function
+	var list []Parameter
 	if f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
-		return f.params
+		list = f.params
+	} else {
+		list = walkParameters(tx)
 	}
-	return walkParameters(tx)
+	if tx.Script == nil {
+		return list
+	}
+	return tx.Script.parameters(list)
 }
 
 // maxDelay returns how long a transaction to f may wait.
@@ -78,21 +90,10 @@ func (f *Function) wei() WordType {
 
 func walkParameters(tx *Tx) []Parameter {
 	w := newWalker(tx)
-	for i := range tx.Args {
-		w.path = append(w.path[:0], i)
-		w.value(&tx.Args[i])
-	}
-	w.path = nil
+	w.message(tx)
 	f := tx.Function
 	if f == nil {
 		return w.list
-	}
-	if f.Mutability == Payable {
-		w.add(ParamWei, 0, f.wei(), nil)
-	}
-	if f.takesData() {
-		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)
-		w.chunks(ParamRaw, len(tx.Data), nil)
 	}
 	most := f.maxDelay()
 	if most.Blocks > 0 {
@@ -107,8 +108,29 @@ func walkParameters(tx *Tx) []Parameter {
 	return w.list
 }
 
+// message adds the Parameters of what a call sends: arguments, wei, raw calldata.
+func (w *walker) message(tx *Tx) {
+	for i := range tx.Args {
+		w.path = append(w.path[:0], i)
+		w.value(&tx.Args[i])
+	}
+	w.path = nil
+	f := tx.Function
+	if f == nil {
+		return
+	}
+	if f.Mutability == Payable {
+		w.add(ParamWei, 0, f.wei(), nil)
+	}
+	if f.takesData() {
+		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)
+		w.chunks(ParamRaw, len(tx.Data), nil)
+	}
+}
+
 type walker struct {
 	list []Parameter
+	call int // of the Script; 0: of the Tx itself
 	path []int
 	pool []int // backing of the Paths
 }
@@ -139,7 +161,7 @@ func (v *Value) room(depth int) (count, steps int) {
 }
 
 func (w *walker) add(kind ParameterKind, chunk int, word WordType, of *Type) {
-	p := Parameter{Kind: kind, Index: len(w.list), Chunk: chunk, Word: word, Of: of}
+	p := Parameter{Kind: kind, Index: len(w.list), Call: w.call, Chunk: chunk, Word: word, Of: of}
 	if len(w.path) > 0 {
 		start := len(w.pool)
 		w.pool = append(w.pool, w.path...)
@@ -196,6 +218,14 @@ func chunkRange(size, i int) (start, end int) {
 // Get returns the word of p in tx, as in the encoding.
 func Get(tx *Tx, p *Parameter) (w uint256.Int) {
 	switch p.Kind {
+	case ParamAnswer:
+		return tx.Script.Answers[p.Call-1][p.Chunk]
+	case ParamAnswerLength:
+		w.SetUint64(uint64(len(tx.Script.Answers[p.Call-1])))
+		return w
+	}
+	tx = CallOf(tx, p)
+	switch p.Kind {
 	case ParamArg:
 		v := tx.At(p.Path)
 		if v.Type.Kind != KindFunction {
@@ -250,6 +280,9 @@ func getChunk(w *uint256.Int, data []byte, chunk int) {
 // shrinks truncates.
 func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
 	w = p.Word.Wrap(&w)
+	if p.Call > 0 {
+		return tx.setScript(p, w)
+	}
 	out := *tx
 	switch p.Kind {
 	case ParamArg, ParamLength, ParamChunk:

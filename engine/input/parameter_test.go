@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/holiman/uint256"
@@ -216,5 +217,43 @@ func TestAgreeing(t *testing.T) {
 		if _, again := got.Agreeing(&with); again {
 			t.Errorf("%s by %s: changed again", row.tx, row.with)
 		}
+	}
+}
+
+// The arguments and the wei of re-entrant calls and the words of answers are
+// Parameters of the transaction, behind its own; to set one copies the script.
+func TestScriptParameters(t *testing.T) {
+	f, g := mustSignature(t, "f(uint256)"), mustSignature(t, "g(uint8[],bytes)")
+	script := &Script{
+		Mode:    Reenter,
+		Calls:   []Reentry{{Tx: Tx{Function: g, Args: g.Zero()}}, {Tx: Tx{Function: f, Args: f.Zero()}}},
+		Answers: [][]uint256.Int{{{1}, {2}}, nil},
+	}
+	tx := Tx{Function: f, Args: f.Zero(), Script: script}
+	own := Parameters(&Tx{Function: f, Args: f.Zero()})
+	all := Parameters(&tx)
+	var kinds []ParameterKind
+	for i, p := range all {
+		if p.Index != i {
+			t.Errorf("Parameter %d has index %d", i, p.Index)
+		}
+		if i < len(own) {
+			continue
+		}
+		kinds = append(kinds, p.Kind)
+		next := Set(&tx, &p, *uint256.NewInt(7))
+		if got := Get(&next, &p); got.Uint64() != 7 {
+			t.Errorf("Parameter %d of call %d is %v", i, p.Call, &got)
+		}
+		if again := Get(&tx, &p); again.Uint64() == 7 || next.Script == script {
+			t.Errorf("Parameter %d of call %d changed its transaction", i, p.Call)
+		}
+	}
+	want := []ParameterKind{ParamLength, ParamLength, ParamWei, ParamArg, ParamWei, ParamAnswerLength, ParamAnswer, ParamAnswer, ParamAnswerLength}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("%v, not %v", kinds, want)
+	}
+	if tx.Script.Mode = Accept; len(Parameters(&tx)) != len(own)+4 {
+		t.Error("re-entrant calls have Parameters though none is made")
 	}
 }

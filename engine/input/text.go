@@ -119,10 +119,19 @@ var creationNames = []struct {
 }
 
 func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
-	dst = append(dst, tx.From.String()...)
-	dst = append(dst, ' ')
-	dst = append(dst, n.Address(tx.To)...)
-	dst = append(dst, '.')
+	dst = n.appendCall(append(append(dst, tx.From.String()...), ' '), tx)
+	if tx.Delay.Blocks != 0 {
+		dst = fmt.Appendf(dst, " +%d blocks", tx.Delay.Blocks)
+	}
+	if tx.Delay.Seconds != 0 {
+		dst = fmt.Appendf(dst, " +%ds", tx.Delay.Seconds)
+	}
+	return n.appendScript(dst, tx.Script)
+}
+
+// appendCall appends who is called with what.
+func (n *Names) appendCall(dst []byte, tx *Tx) []byte {
+	dst = append(append(dst, n.Address(tx.To)...), '.')
 	switch f := tx.Function; {
 	case f == nil:
 		dst = appendHex(append(dst, "fallback()("...), tx.Data)
@@ -139,13 +148,7 @@ func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
 	if !tx.Value.IsZero() {
 		dst = append(append(dst, " value="...), FormatWei(&tx.Value)...)
 	}
-	if tx.Delay.Blocks != 0 {
-		dst = fmt.Appendf(dst, " +%d blocks", tx.Delay.Blocks)
-	}
-	if tx.Delay.Seconds != 0 {
-		dst = fmt.Appendf(dst, " +%ds", tx.Delay.Seconds)
-	}
-	return n.appendScript(dst, tx.Script)
+	return dst
 }
 
 // ReadText reads the file form. With a lookup, functions are those of the

@@ -31,8 +31,14 @@ func sampleSequence(t testing.TB) Sequence {
 	return Sequence{Deployment: sampleDeployment(), Txs: []Tx{
 		{From: User1, To: walletAddress, Function: set, Args: values(set, "-42")},
 		{From: Attacker, To: walletAddress, Function: pay, Value: pow10(18), Delay: Delay{Blocks: 3, Seconds: 60},
-			Args:   values(pay, "Token", `[("a\" ,)b", 0x01020304)]`, "[1, 255]", "true", "0x"),
-			Script: &Script{Mode: Reenter, Target: walletAddress, Data: []byte{1, 2}, Depth: 2, Value: *uint256.NewInt(5), Returns: []uint256.Int{{1}, {2}}}},
+			Args: values(pay, "Token", `[("a\" ,)b", 0x01020304)]`, "[1, 255]", "true", "0x"),
+			Script: &Script{
+				Mode: Reenter, Answers: [][]uint256.Int{{{1}, {2}}, {}, {{3}}},
+				Calls: []Reentry{
+					{Tx: Tx{From: Attacker, To: walletAddress, Function: mustSignature(t, "fallback()"), Data: []byte{1, 2}, Value: *uint256.NewInt(5)}, Times: 2},
+					{Tx: Tx{From: Attacker, To: walletAddress, Function: mustSignature(t, "f(string)"), Args: []Value{{Type: mustSignature(t, "f(string)").Inputs[0].Type, Data: []byte("} {")}}}, First: 2},
+				},
+			}},
 		{From: Deployer, To: tokenAddress, Function: mustSignature(t, "fallback()"), Data: []byte{0xde, 0xad}, Script: &Script{Mode: Refuse}},
 		{From: User2, To: common.Address{1}, Function: mustSignature(t, "receive()"), Value: *uint256.NewInt(7)},
 		{From: User1, To: walletAddress, Function: Forced, Value: *uint256.NewInt(9)},
@@ -60,7 +66,7 @@ deploy Logic constructor()() at 0x00000000000000000000000000000000000000dd file=
 deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei of=Logic tested
 setup deployer Wallet.initialize(address)(Wallet)
 user1 Wallet.SetY(int256)(-42)
-attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter target=Wallet data=0x0102 wei=5wei depth=2 returns=[1,2]
+attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter {Wallet.fallback()(0x0102) value=5wei times=2} {Wallet.f(string)("} {") first=2} returns=[1,2];[];[3]
 deployer Token.fallback()(0xdead) agent=refuse
 user2 0x0100000000000000000000000000000000000000.receive()() value=7wei
 user1 Wallet.selfdestruct()() value=9wei
@@ -84,6 +90,28 @@ func TestTextForm(t *testing.T) {
 			if !bytes.Equal(s.Txs[i].Calldata(), back.Txs[i].Calldata()) || !reflect.DeepEqual(s.Txs[i].Script, back.Txs[i].Script) {
 				t.Errorf("transaction %d differs", i)
 			}
+		}
+	}
+}
+
+// Files that older versions wrote have one re-entrant call with calldata, and one
+// answer.
+func TestOlderScripts(t *testing.T) {
+	const before = textHeader + "\nuser1 attacker.f()() "
+	s, err := ReadText([]byte(before+"agent=reenter target=attacker data=0x0102 wei=5wei depth=2 returns=[1,2]\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = before + "agent=reenter {attacker.fallback()(0x0102) value=5wei times=2} returns=[1,2]\n"
+	if got := string(AppendText(nil, s)); got != want {
+		t.Errorf("read as\n%s", got)
+	}
+	for _, bad := range []string{
+		"agent=sleep", "agent=reenter {attacker.f()()", "agent=reenter {attacker.f()() last=1}", "agent=reenter {attacker.f(uint8)()}",
+		"agent=reenter {nobody.f()()}", "agent=reenter {attacker.f()() first=-1}", "returns=[1];", "returns=[1][2]", "returns=1", "target=nobody", "depth=70000",
+	} {
+		if s, err := ReadText([]byte(before+bad), nil); err == nil {
+			t.Errorf("accepted %q as %v", bad, s)
 		}
 	}
 }
@@ -141,7 +169,7 @@ func TestDescribe(t *testing.T) {
 	s := sampleSequence(t)
 	want := []string{
 		`user1 calls Wallet.SetY(-42)`,
-		`attacker calls Wallet.pay(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) with 1 ether, 3 blocks and 60 seconds later; the attacker's contract re-enters Wallet with calldata 0x0102 with 5 wei, 2 times deep and returns 1, 2`,
+		`attacker calls Wallet.pay(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) with 1 ether, 3 blocks and 60 seconds later; the attacker's contract re-enters Wallet with calldata 0x0102 with 5 wei, 2 times deep, then Wallet.f("} {") from call 2 on and returns 1, 2, then nothing, then 3`,
 		`deployer sends Token raw calldata 0xdead; the attacker's contract reverts when called`,
 		`user2 sends 7 wei to 0x0100000000000000000000000000000000000000`,
 		`user1 forces 9 wei on Wallet, as by selfdestruct`,
@@ -149,7 +177,7 @@ func TestDescribe(t *testing.T) {
 	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	s.Txs[1].Script.Data = s.Txs[0].Calldata()
+	s.Txs[1].Script.Calls[0].Tx.Data = s.Txs[0].Calldata()
 	if got := s.Describe(nil)[1]; !strings.Contains(got, "re-enters Wallet.SetY(-42) with 5 wei") {
 		t.Errorf("re-entry is told as %q", got)
 	}

@@ -40,7 +40,11 @@ func context(t testing.TB) *Env {
 func randomSequence(r *rand.Rand, env *Env) (s input.Sequence) {
 	for n := 1 + r.IntN(4); n > 0; n-- {
 		t := env.Targets[r.IntN(len(env.Targets))]
-		s.Txs = append(s.Txs, input.RandomTx(r, t.Function, t.To, env.Pool(t.Function)))
+		tx := input.RandomTx(r, t.Function, t.To, env.Pool(t.Function))
+		if env.Scripts && r.IntN(2) == 0 {
+			tx.Script = randomScript(r, env, &tx)
+		}
+		s.Txs = append(s.Txs, tx)
 	}
 	return s
 }

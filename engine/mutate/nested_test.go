@@ -20,7 +20,7 @@ func TestNested(t *testing.T) {
 		return f
 	}
 	put, batch, run := parse("put(uint8)"), parse("batch(bytes[])"), parse("run(address[],bytes[],uint256[])")
-	batch.Inputs[0].Type.Elem.Contents = []*input.Content{input.CallOf(put)}
+	batch.Inputs[0].Type.Elem.Contents = []*input.Content{input.EncodedCallOf(put)}
 	run.Inputs[1].Type.Elem.Calls = true
 	vault := common.Address{7}
 	other := input.Tx{To: vault, Function: put, Args: put.Zero()}

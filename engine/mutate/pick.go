@@ -19,7 +19,7 @@ type wordOp func(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, w *ui
 // rows of their own.
 func isNumber(p *input.Parameter) bool {
 	switch p.Kind {
-	case input.ParamChunk, input.ParamWei, input.ParamRaw:
+	case input.ParamChunk, input.ParamWei, input.ParamRaw, input.ParamAnswer:
 		return true
 	case input.ParamArg:
 		return p.Of.Kind != input.KindAddress && p.Of.Kind != input.KindBool
@@ -36,8 +36,10 @@ func isBool(p *input.Parameter) bool {
 }
 
 func isLength(p *input.Parameter) bool {
-	return p.Kind == input.ParamLength || p.Kind == input.ParamRawLength
+	return p.Kind == input.ParamLength || p.Kind == input.ParamRawLength || p.Kind == input.ParamAnswerLength
 }
+
+func isAnswer(p *input.Parameter) bool { return p.Kind == input.ParamAnswer }
 
 func isWei(p *input.Parameter) bool   { return p.Kind == input.ParamWei }
 func isActor(p *input.Parameter) bool { return p.Kind == input.ParamActor }

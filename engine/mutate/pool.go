@@ -89,7 +89,7 @@ func (p pool) In(f *input.Function) input.Pool {
 
 // call is what bytes hold that call the target.
 func (t *Target) call() *input.Content {
-	c := input.CallOf(t.Function)
+	c := input.EncodedCallOf(t.Function)
 	c.To = t.To
 	return c
 }

@@ -38,4 +38,7 @@ var All = []Mutator{
 	{"actor", 5, onWord(isActor, otherActor)},
 	{"delay", 3, newDelay},
 	{"agent", 6, newScript},
+	{"reentry", 6, changeReentry},
+	{"answers", 2, changeAnswers},
+	{"answer", 6, onWord(isAnswer, answerWord)},
 }

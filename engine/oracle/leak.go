@@ -194,7 +194,7 @@ func (l *leaks) entered(i int) bool {
 func (l *leaks) pays(first int) bool {
 	for i := first; i < len(l.txs); i++ {
 		tx := &l.txs[i]
-		if !l.failed[i] && (!tx.Value.IsZero() || tx.Script != nil && !tx.Script.Value.IsZero()) {
+		if !l.failed[i] && (!tx.Value.IsZero() || tx.Script.Pays()) {
 			return true
 		}
 	}

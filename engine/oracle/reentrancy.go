@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/cover"
@@ -184,34 +185,46 @@ func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
 // after the interrupted one.
 func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 	tx := *r.last()
-	script := tx.Script
-	tx.Script = &input.Script{Returns: script.Returns}
+	inner := r.reentries(tx.Script)
+	tx.Script = &input.Script{Answers: tx.Script.Answers}
 	delay := tx.Delay
-	calls := r.visits.calledBy(input.Attacker.Address(), script.Target)
-	inner := input.Tx{From: input.Attacker, To: script.Target, Data: script.Data, Value: script.Value, Script: tx.Script}
 	var orders [][]input.Tx
-	for before := range calls + 1 {
-		var txs []input.Tx
-		for i := range calls + 1 {
-			next := inner
-			if i == before {
-				next = tx
-			}
-			next.Delay = input.Delay{}
-			if i == 0 {
-				next.Delay = delay
-			}
-			txs = append(txs, next)
+	for before := range len(inner) + 1 {
+		txs := slices.Insert(slices.Clone(inner), before, tx)
+		for i := range txs {
+			txs[i].Script, txs[i].Delay = tx.Script, input.Delay{}
 		}
+		txs[0].Delay = delay
 		orders = append(orders, txs)
 	}
 	return orders
 }
 
+// reentries lists the re-entrant calls that the attacker's contract made, in the
+// order of its script.
+func (r *reentrancies) reentries(s *input.Script) (list []input.Tx) {
+	made := map[common.Address]int{}
+	for i := range s.Calls {
+		if to := s.Calls[i].Tx.To; made[to] == 0 {
+			made[to] = r.visits.calledBy(input.Attacker.Address(), to)
+		}
+	}
+	for n := 1; n <= s.LastCall(); n++ {
+		for i := range s.Calls {
+			c := &s.Calls[i]
+			if c.MadeIn(n) && made[c.Tx.To] > 0 {
+				list = append(list, c.Tx)
+				made[c.Tx.To]--
+			}
+		}
+	}
+	return list
+}
+
 // unscripted is the transaction without the attacker's script.
 func (r *reentrancies) unscripted() []input.Tx {
 	tx := *r.last()
-	tx.Script = &input.Script{Returns: tx.Script.Returns}
+	tx.Script = &input.Script{Answers: tx.Script.Answers}
 	return []input.Tx{tx}
 }
 

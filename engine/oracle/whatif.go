@@ -72,7 +72,10 @@ func contain(values []input.Value, who common.Address) bool {
 // mentions reports whether a transaction, or a call by the attacker contract
 // during it, contains an address.
 func mentions(tx *input.Tx, who common.Address) bool {
-	return contain(tx.Args, who) || holds(tx.Calldata(), who) || tx.Script != nil && holds(tx.Script.Data, who)
+	if contain(tx.Args, who) || holds(tx.Calldata(), who) {
+		return true
+	}
+	return tx.Script != nil && slices.ContainsFunc(tx.Script.Calls, func(c input.Reentry) bool { return holds(c.Tx.Calldata(), who) })
 }
 
 // holds reports whether data contains an address.

@@ -23,16 +23,23 @@ func Apply(s input.Sequence, moves []Move) input.Sequence {
 		switch {
 		case m.Data == nil:
 			tx = input.Set(&tx, &m.Param, m.Word)
-		case m.Param.Path != nil:
-			v := *tx.At(m.Param.Path)
-			v.Data = m.Data
-			tx = tx.WithArg(m.Param.Path, v)
 		default:
-			tx.Data = m.Data
+			tx = tx.WithCall(&m.Param, m.withData)
 		}
 		s = s.WithTx(m.Tx, tx)
 	}
 	return s
+}
+
+// withData returns the call of m's Parameter with all bytes replaced.
+func (m *Move) withData(call input.Tx) input.Tx {
+	if m.Param.Path == nil {
+		call.Data = m.Data
+		return call
+	}
+	v := *call.At(m.Param.Path)
+	v.Data = m.Data
+	return call.WithArg(m.Param.Path, v)
 }
 
 // First returns the first Tx that moves change; the states before it can be

@@ -92,7 +92,7 @@ func multiples(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 func apart(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	var out uint256.Int
 	switch p.Kind {
-	case input.ParamActor, input.ParamLength, input.ParamRawLength:
+	case input.ParamActor, input.ParamLength, input.ParamRawLength, input.ParamAnswerLength:
 		return nil
 	case input.ParamSeconds, input.ParamBlocks:
 		if want.Lt(is) || !is.IsUint64() {

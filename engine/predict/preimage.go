@@ -53,12 +53,13 @@ func (o *Observation) wholeData(mine, theirs []byte) (moves []Move) {
 		if moves != nil || p.Kind != input.ParamLength && p.Kind != input.ParamRawLength {
 			return
 		}
-		data := o.Sequence.Txs[tx].Data
+		call := input.CallOf(&o.Sequence.Txs[tx], p)
+		data := call.Data
 		if p.Path != nil {
 			if p.Of.Kind == input.KindSlice {
 				return
 			}
-			data = o.Sequence.Txs[tx].At(p.Path).Data
+			data = call.At(p.Path).Data
 		}
 		if !o.spend(len(mine) / 32) {
 			return

@@ -197,7 +197,7 @@ func (o *Observation) resignBytes(r *Recovery, s *Signature) (moves []Move) {
 		if moves != nil || p.Kind != input.ParamLength || p.Of.Kind != input.KindBytes {
 			return
 		}
-		data := o.Sequence.Txs[tx].At(p.Path).Data
+		data := input.CallOf(&o.Sequence.Txs[tx], p).At(p.Path).Data
 		switch {
 		case len(data) == 65 && bytes.Equal(data[:64], rs):
 			v := s.V

@@ -34,7 +34,7 @@ func (p *Program) addContents(c *solc.Contract, abi *input.ABI) {
 	f := contentFinder{flow: p.dataFlowOf(c.Build)}
 	for _, function := range abi.Functions {
 		if !function.Constant() {
-			f.own = append(f.own, input.CallOf(function))
+			f.own = append(f.own, input.EncodedCallOf(function))
 		}
 	}
 	definitions := map[string]*ast.Node{}

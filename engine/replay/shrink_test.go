@@ -341,3 +341,46 @@ func TestShrinkingTriesNothingTwice(t *testing.T) {
 		}, 2000)
 	}
 }
+
+// Of a script stays what the failure needs: calls in their order, made as early and
+// as rarely as possible, and answers with as many words as are read.
+func TestShrinkScripts(t *testing.T) {
+	f, err := input.ParseSignature("f(uint256)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(n uint64, first, times int) input.Reentry {
+		return input.Reentry{Tx: input.Tx{Function: f, Args: []input.Value{input.NewWord(f.Inputs[0].Type, uint256.NewInt(n))}}, First: first, Times: times}
+	}
+	argument := func(s *input.Script, i int) uint64 { return s.Calls[i].Tx.Args[0].Word.Uint64() }
+	words := func(list ...uint64) (words []uint256.Int) {
+		for _, n := range list {
+			words = append(words, *uint256.NewInt(n))
+		}
+		return words
+	}
+	s := input.Sequence{Txs: []input.Tx{{Function: f, Args: f.Zero(), Script: &input.Script{
+		Mode: input.Reenter, Calls: []input.Reentry{call(9, 1, 2), call(5000, 2, 3), call(7, 3, 1), call(800, 1, 1)},
+		Answers: [][]uint256.Int{words(1, 1, 1, 1), words(50, 60, 70, 80), words(3)},
+	}}}}
+	needs := func(s input.Sequence) bool {
+		script := s.Txs[0].Script
+		if script == nil || script.Mode != input.Reenter || len(script.Answers) == 0 || script.Answers[0] == nil || script.Answers[len(script.Answers)-1] == nil {
+			return false
+		}
+		large := 0
+		for i := range script.Calls {
+			if argument(script, i) >= 500 {
+				large++
+			}
+		}
+		return large >= 2 && slices.ContainsFunc(script.Answers, func(w []uint256.Int) bool { return len(w) > 1 && w[1].Uint64() >= 42 })
+	}
+	got := Shrink(s, needs, 600).Txs[0].Script
+	if len(got.Calls) != 2 || argument(got, 0) != 500 || argument(got, 1) != 500 || got.Calls[0].First > 1 || got.Calls[0].Times > 1 {
+		t.Errorf("calls %+v", got.Calls)
+	}
+	if len(got.Answers) != 1 || len(got.Answers[0]) != 2 || got.Answers[0][1].Uint64() != 42 || !got.Answers[0][0].IsZero() {
+		t.Errorf("answers %v", got.Answers)
+	}
+}

@@ -33,7 +33,7 @@ type Shrinking struct {
 // The steps before the Parameters of a Tx are simplified one at a time.
 const (
 	merged = -3 + iota
-	withoutScript
+	plainerScript
 	allTogether
 )
 
@@ -164,8 +164,8 @@ func (s *Shrinking) Tell(fails bool) {
 	}
 	s.attempts, s.plainer = nil, true
 	s.halve()
-	if s.parameter == merged {
-		s.parameter-- // the Tx that comes up here may be merged as well
+	if s.parameter == merged || s.parameter == plainerScript {
+		s.parameter-- // the Tx that comes up here may be merged as well, or its script made plainer
 	}
 }
 
@@ -266,9 +266,9 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		if attempt, ok := s.merge(); ok && !s.whole {
 			list = append(list, attempt)
 		}
-	case withoutScript:
-		if tx.Script != nil {
-			tx.Script = nil
+	case plainerScript:
+		for _, script := range plainerScripts(tx.Script) {
+			tx.Script = script
 			try(tx)
 		}
 	case allTogether:

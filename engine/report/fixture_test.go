@@ -55,7 +55,7 @@ func witness(t testing.TB) input.Sequence {
 	create := method(t, "constructor(address,int64)")
 	take := method(t, "take(address,uint256)", "to", "amount")
 	set := method(t, "set((bool,bytes4)[],string,bytes)", "pairs", "label", "data")
-	again := input.Tx{Function: take, Args: []input.Value{input.NewAddress(wallet), word(take, 1, 3)}}
+	again := input.Tx{From: input.Attacker, To: wallet, Function: take, Args: []input.Value{input.NewAddress(wallet), word(take, 1, 3)}}
 	pair := set.Inputs[0].Type.Elem
 	minus := new(uint256.Int).SetAllOne()
 	return input.Sequence{
@@ -76,7 +76,7 @@ func witness(t testing.TB) input.Sequence {
 			{From: input.User2, To: token, Function: method(t, "receive()"), Value: *uint256.NewInt(7), Delay: input.Delay{Blocks: 12, Seconds: 144}},
 			{From: input.Deployer, To: wallet, Function: method(t, "fallback()"), Data: []byte{1, 2}, Delay: input.Delay{Seconds: 90_061}},
 			{From: input.Attacker, To: wallet, Function: take, Args: []input.Value{input.NewAddress(input.User2.Address()), word(take, 1, math.MaxUint64)},
-				Script: &input.Script{Mode: input.Reenter, Target: wallet, Data: again.Calldata(), Depth: 2, Returns: []uint256.Int{*uint256.NewInt(1)}}},
+				Script: &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: again, Times: 2}}, Answers: [][]uint256.Int{{*uint256.NewInt(1)}}}},
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/attacker"
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
@@ -63,7 +64,7 @@ func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	r.Run.Keep()
 	return &corpus.Entry{
-		Sequence: r.Sequence,
+		Sequence: answered(r),
 		Path:     r.Run.Path,
 		Costs:    c.sorted(r.Run.Costs),
 		Branches: r.Run.Branches,
@@ -78,6 +79,35 @@ func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	}
 }
 
+// mostAnswers bounds the answers that an entry has by itself.
+const mostAnswers = 8
+
+// answered is the sequence of a result with an answer of its own, as it was, for each
+// call of the last transaction that the attacker contract answered. So each word of
+// an answer is a parameter: it can be mutated, predicted and solved by itself.
+func answered(r *Result) input.Sequence {
+	last := *r.Sequence.Last()
+	asked := r.Run.Asked[:min(len(r.Run.Asked), mostAnswers)]
+	var script input.Script
+	if last.Script != nil {
+		script = *last.Script
+	}
+	n := len(script.Answers)
+	if len(asked) <= n {
+		return r.Sequence
+	}
+	answers := slices.Clone(script.Answers)
+	for _, selector := range asked[n:] {
+		if n > 0 {
+			answers = append(answers, script.Answers[n-1])
+		} else {
+			answers = append(answers, attacker.Usual(selector))
+		}
+	}
+	script.Answers, last.Script = answers, &script
+	return r.Sequence.WithTx(len(r.Sequence.Txs)-1, last)
+}
+
 // What an entry takes besides its costs, branches and slots, and a transaction of it, in
 // bytes: what is attached, its place in maps, and its text.
 const (
@@ -90,6 +120,9 @@ func sizeOf(r *Result) int {
 	size := entrySize + int(unsafe.Sizeof(cover.Cost{}))*len(r.Run.Costs) + 4*len(r.Run.Branches) + int(unsafe.Sizeof(evm.Slot{}))*(len(r.Run.Reads)+len(r.Run.Writes))
 	for i := range r.Sequence.Txs {
 		size += txSize + 2*len(r.Sequence.Txs[i].Data)
+		if s := r.Sequence.Txs[i].Script; s != nil {
+			size += txSize*len(s.Calls) + 128*len(s.Answers)
+		}
 	}
 	return size
 }

@@ -128,7 +128,7 @@ func TestReturnValue(t *testing.T) {
 	call := func(name string, answer uint64) *search.Result {
 		callee := s.Callee(t, name)
 		tx := input.Tx{From: input.Attacker, To: callee.Address, Function: callee.Function}
-		tx.Script = &input.Script{Returns: []uint256.Int{*uint256.NewInt(answer)}}
+		tx.Script = &input.Script{Answers: [][]uint256.Int{{*uint256.NewInt(answer)}}}
 		return s.Execute(s.Generator.Single(tx, nil))
 	}
 	value, ok := s.Solver.ReturnValue(call("hand", 5).Sequence)

@@ -260,7 +260,12 @@ func (x *system) input(e shadow.Expr, n *shadow.Expression) {
 	if i := n.Source.Tx; i >= 0 && i < len(x.entry.Sequence.Txs) && len(x.inputs) < joint.MaxVariables {
 		tx := &x.entry.Sequence.Txs[i]
 		p, ok := x.parameter(i, tx, n.Source)
-		if !ok || p.Kind != input.ParamArg && p.Kind != input.ParamChunk && p.Kind != input.ParamWei && p.Kind != input.ParamRaw {
+		if !ok {
+			return
+		}
+		switch p.Kind {
+		case input.ParamArg, input.ParamChunk, input.ParamWei, input.ParamRaw, input.ParamAnswer:
+		default:
 			return
 		}
 		if word := input.Get(tx, &p); word != n.Value || p.Word.Wrap(&word) != word {

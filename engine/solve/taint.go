@@ -39,6 +39,7 @@ type Taint struct {
 
 func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time, o Options) *Taint {
 	t := &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), now: now, most: o.Observed}
+	t.observer.Script = input.Attacker.Address()
 	t.budget = exec.Budget{Share: taintShare, Initial: taintInitial}
 	if o.Brief {
 		t.budget.Initial = taintBrief

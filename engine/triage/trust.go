@@ -285,17 +285,20 @@ func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
 func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
 	n := plainWords
 	if s != nil {
-		n = max(n, len(s.Returns))
+		for _, words := range s.Answers {
+			n = max(n, len(words))
+		}
 	}
-	return &input.Script{Mode: input.Accept, Returns: slices.Repeat([]uint256.Int{*answer}, n)}
+	return &input.Script{Mode: input.Accept, Answers: [][]uint256.Int{slices.Repeat([]uint256.Int{*answer}, n)}}
 }
 
 // misbehaves reports whether the attacker's contract does anything but give plain
 // answers.
 func misbehaves(tx input.Tx) bool {
 	s := tx.Script
-	return s != nil && (s.Mode != input.Accept || slices.ContainsFunc(s.Returns, func(w uint256.Int) bool {
-		return !slices.ContainsFunc(plainAnswers, w.Eq)
+	plain := func(w uint256.Int) bool { return slices.ContainsFunc(plainAnswers, w.Eq) }
+	return s != nil && (s.Mode != input.Accept || slices.ContainsFunc(s.Answers, func(words []uint256.Int) bool {
+		return slices.ContainsFunc(words, func(w uint256.Int) bool { return !plain(w) })
 	}))
 }
 

@@ -176,8 +176,8 @@ func demandOrder(t *test, s finding.ReentrantState) {
 			t.line("// The same calls one after another, the interrupted one as call %d.", 1+position(txs, t.finding.Witness.Last()))
 		}
 		t.line("vm.revertToState(here);")
-		t.script(&input.Script{Returns: txs[0].Script.Returns})
 		for k := range txs {
+			t.script(&input.Script{Answers: txs[0].Script.Answers})
 			t.send(&txs[k], "(ok, )", 0)
 		}
 		t.line("ordered = ordered || left == %s;", look)

@@ -222,21 +222,41 @@ func (t *test) script(s *input.Script) {
 	if s == nil {
 		s = &input.Script{}
 	}
-	switch s.Mode {
-	case input.Accept:
-		t.line("%s.willTake();", attackerAt)
-	case input.Refuse:
+	switch {
+	case s.Mode == input.Refuse:
 		t.line("%s.willRefuse();", attackerAt)
-	case input.BurnGas:
+	case s.Mode == input.BurnGas:
 		t.line("%s.willBurn();", attackerAt)
-	case input.Reenter:
-		t.line("%s.willCall(%s, %s, %s, %d);", attackerAt, t.address(s.Target), t.recognised(s.Data), weiLiteral(&s.Value), max(1, s.Depth))
+	case s.Mode == input.Reenter && len(s.Calls) > 0 && s.Calls[0].First <= 1:
+	default:
+		t.line("%s.willTake();", attackerAt)
 	}
-	if len(s.Returns) > 0 {
-		var list []string
-		for i := range s.Returns {
-			list = append(list, "uint256("+words.Number(s.Returns[i].Dec())+")")
+	if s.Mode == input.Reenter {
+		for i := range s.Calls {
+			t.reentry(i, &s.Calls[i])
 		}
-		t.line("%s.willAnswer(abi.encode(%s));", attackerAt, strings.Join(list, ", "))
 	}
+	for i, answer := range s.Answers {
+		list := make([]string, len(answer))
+		for k := range answer {
+			list[k] = "uint256(" + words.Number(answer[k].Dec()) + ")"
+		}
+		t.line("%s.%s(abi.encode(%s));", attackerAt, [...]string{"willAnswer", "thenAnswer"}[min(i, 1)], strings.Join(list, ", "))
+	}
+}
+
+// reentry writes the call that adds the ith re-entrant call to the script.
+func (t *test) reentry(i int, r *input.Reentry) {
+	data := ""
+	if f := r.Tx.Function; f != nil && !f.Raw {
+		data = t.calldata(&r.Tx)
+	} else {
+		data = t.recognised(r.Tx.Data)
+	}
+	to, wei, first, times := t.address(r.Tx.To), weiLiteral(&r.Tx.Value), max(1, r.First), max(1, r.Times)
+	if i == 0 && first == 1 {
+		t.line("%s.willCall(%s, %s, %s, %d);", attackerAt, to, data, wei, times)
+		return
+	}
+	t.line("%s.alsoCall(%s, %s, %s, %d, %d);", attackerAt, to, data, wei, first, times)
 }

@@ -3,6 +3,7 @@
 package words
 
 import (
+	"strconv"
 	"strings"
 
 	"leveret/engine/input"
@@ -100,20 +101,36 @@ func (w wording) agent(s *input.Script) string {
 	case input.BurnGas:
 		text = "; the attacker's contract uses up all gas when called"
 	case input.Reenter:
-		text = "; the attacker's contract, when called, calls " + w.Address(s.Target) + w.calldata(s.Data)
-		if !s.Value.IsZero() {
-			text += ", sending " + ether(&s.Value)
+		text = "; the attacker's contract, when called, "
+		for i := range s.Calls {
+			if i > 0 {
+				text += "; then "
+			}
+			text += w.reentry(&s.Calls[i])
 		}
-		if s.Depth > 1 {
-			text += ", up to " + english.Plural(int(s.Depth), "time", "")
+		if len(s.Calls) == 0 {
+			text += "accepts it"
 		}
 	}
-	if len(s.Returns) > 0 {
-		var words []string
-		for i := range s.Returns {
-			words = append(words, s.Returns[i].Dec())
-		}
-		text += "; the attacker's contract returns " + strings.Join(words, ", ")
+	return text + s.DescribeAnswers("; the attacker's contract returns ")
+}
+
+// reentry describes a re-entrant call.
+func (w wording) reentry(r *input.Reentry) string {
+	text := "calls " + w.Address(r.Tx.To)
+	if f := r.Tx.Function; f != nil && !f.Raw {
+		text += "." + f.Name + "(" + w.fields(f.Inputs, r.Tx.Args) + ")"
+	} else {
+		text += w.calldata(r.Tx.Data)
+	}
+	if !r.Tx.Value.IsZero() {
+		text += ", sending " + ether(&r.Tx.Value)
+	}
+	if r.First > 1 {
+		text += ", from call " + strconv.Itoa(r.First) + " on"
+	}
+	if r.Times > 1 {
+		text += ", up to " + english.Plural(r.Times, "time", "")
 	}
 	return text
 }
