@@ -51,6 +51,7 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env c
 	if len(units) == 0 && len(failures) > 0 {
 		return failures[0]
 	}
+	selection.Name(units, wanted.path)
 	list, err := selection.Choose(units, nil)
 	if err != nil {
 		return err

@@ -219,6 +219,11 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 	if len(units) == 0 && len(failures) > 0 {
 		return nil, nil, nil, r.nothing(failures)
 	}
+	for _, s := range r.lines {
+		if f, err := parseLines(s); err == nil {
+			selection.Name(units, f.path)
+		}
+	}
 	if list, err = selection.Choose(units, r.contracts); err != nil {
 		return nil, nil, nil, fmt.Errorf("--contract %w", err)
 	}

@@ -16,7 +16,7 @@ type Candidate struct {
 }
 
 // Choose lists the contracts of units: without names, those that the selected
-// files define. Names, "Token" or "src/Token.sol:Token", choose among all
+// files define, of which helpers of tests get a Note. Names, "Token" or "src/Token.sol:Token", choose among all
 // contracts, those of dependencies included.
 func Choose(units []Unit, names []string) ([]Candidate, error) {
 	var out []Candidate
@@ -34,7 +34,11 @@ func Choose(units []Unit, names []string) ([]Candidate, error) {
 			return nil, noSuchContract(n, units)
 		}
 	}
-	return distinct(out), nil
+	out = distinct(out)
+	if len(names) == 0 {
+		leaveHelpers(out)
+	}
+	return out, nil
 }
 
 func isNamed(c *solc.Contract, name string) bool {

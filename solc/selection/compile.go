@@ -20,12 +20,14 @@ type Unit struct {
 	Project *project.Project
 	Build   *solc.Build
 	Files   []string // absolute
+	Named   []string // those of Files that paths name, not only their folders
 }
 
 // A Batch is the selected files of one project.
 type Batch struct {
 	Project *project.Project
 	Files   []string // absolute, sorted
+	Named   []string // those that paths name, not only their folders
 }
 
 // A selector chooses the files of projects.
@@ -63,6 +65,10 @@ func open(tools *compiler.Toolchain, paths []string, s selector) (out []Batch, f
 		}
 		if len(files) > 0 {
 			out = Add(out, p, files)
+			if real, err := filepath.Abs(path); err == nil && slices.Contains(files, real) {
+				b := &out[slices.IndexFunc(out, func(b Batch) bool { return b.Project.Root == p.Root })]
+				b.Named = append(b.Named, real)
+			}
 		} else if len(below) == 0 {
 			return nil, nil, fmt.Errorf("%s: %s", path, s.none)
 		}
@@ -148,9 +154,16 @@ func CountCompiled(files []string, units []Unit) (n int) {
 func (b Batch) Compile(ctx context.Context) (units []Unit, failures []error) {
 	builds, failures := b.Project.CompileAll(ctx, b.Files, nil)
 	for _, build := range builds {
-		units = append(units, Unit{b.Project, build, b.Files})
+		units = append(units, Unit{b.Project, build, b.Files, b.Named})
 	}
 	return units, failures
+}
+
+// Name counts files as named by paths.
+func Name(units []Unit, files ...string) {
+	for i := range units {
+		units[i].Named = slices.Concat(units[i].Named, files)
+	}
 }
 
 // Notes returns what the user should know about the builds, once each, such as
