@@ -80,11 +80,11 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 	d.room = max(0, d.room-len(elements))
 	v.Elems = make([]input.Value, len(elements))
 	for i, e := range elements {
-		value, err := d.argument(ctx, e, attempt, depth)
+		value, err := d.element(ctx, field, e, i, attempt, depth)
 		if err != nil {
 			return v, err
 		}
-		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) {
+		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) && d.at(value.Address()) == nil {
 			a := input.Actors[i%len(input.Actors)].Address()
 			value.Word.SetBytes20(a[:]) // owners and the like must differ
 		}
@@ -93,13 +93,30 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 	return v, nil
 }
 
-// elementOf returns the field of the elements of an array.
+// element makes a member of a struct or the ith element of an array. Mocks in arrays
+// differ, as do tokens in a list.
+func (d *deployer) element(ctx context.Context, of, e input.Field, i, attempt, depth int) (input.Value, error) {
+	if of.Type.Kind != input.KindTuple {
+		defer func(before int) { d.index = before }(d.index)
+		d.index = i
+	}
+	return d.argument(ctx, e, attempt, depth)
+}
+
+// elementOf returns the field of the elements of an array: the names of arrays are
+// plurals.
 func elementOf(field input.Field) input.Field {
 	internal := field.InternalType
 	if cut := strings.LastIndexByte(internal, '['); cut > 0 {
 		internal = internal[:cut]
 	}
-	return input.Field{Name: field.Name, Type: field.Type.Elem, InternalType: internal}
+	name := strings.TrimRight(field.Name, "_")
+	if ending := strings.ToLower(name); strings.HasSuffix(ending, "addresses") {
+		name = name[:len(name)-2]
+	} else if strings.HasSuffix(ending, "s") && !strings.HasSuffix(ending, "ss") {
+		name = name[:len(name)-1]
+	}
+	return input.Field{Name: name, Type: field.Type.Elem, InternalType: internal}
 }
 
 func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
@@ -135,7 +152,8 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 }
 
 // addressFor returns a contract for a parameter of contract type, and an actor
-// for other addresses.
+// for other addresses. The attacker plays contracts that only an interface
+// describes, in some attempts a mock does.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if address, ok := d.expectedFor(field); ok {
 		return address, nil
@@ -153,6 +171,11 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		}
 		if s != nil && attempt%8 != 7 {
 			return d.mock(s, field.Name)
+		}
+		if attempt%4 == 2 {
+			if address, ok, err := d.answering(ctx, field, attempt, depth); ok || err != nil {
+				return address, err
+			}
 		}
 		return input.Attacker.Address(), nil
 	}

@@ -70,10 +70,16 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 	if err := d.failed[c]; err != nil {
 		return common.Address{}, err
 	}
+	before := d.checkpoint()
 	address, err := d.create(ctx, c, depth+1)
-	if err != nil {
-		d.failed[c] = err
+	if err == nil {
+		return address, nil
 	}
+	d.restore(before)
+	if address, ok := d.createdBy(ctx, c, depth); ok {
+		return address, nil
+	}
+	d.failed[c] = err
 	return address, err
 }
 

@@ -118,6 +118,7 @@ type deployer struct {
 	consumer     *solc.Contract           // the contract whose arguments are being made
 	used         map[common.Address]bool  // contracts that are among these arguments
 	room         int                      // elements that lists among these arguments may still have
+	index        int                      // of the element of a list that is being made
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 
 	handovers map[*solc.Contract][]*input.Function // see wirings
@@ -135,10 +136,11 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
-	under, err := d.create(ctx, p.UnderTest, 0)
+	under, err := d.underTest(ctx)
 	if err != nil {
 		return nil, err
 	}
+	d.made.markTested(under)
 	if err := d.setUp(); err != nil {
 		return nil, err
 	}
@@ -163,6 +165,22 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *
 	d.chain = newChain(p, m, &d.made, fork)
 	d.consumer = p.UnderTest
 	return d
+}
+
+// underTest deploys the contract under test, or has a factory create it, and returns
+// its address.
+func (d *deployer) underTest(ctx context.Context) (common.Address, error) {
+	before := d.checkpoint()
+	address, err := d.create(ctx, d.program.UnderTest, 0)
+	if err == nil || ctx.Err() != nil {
+		return address, err
+	}
+	d.restore(before)
+	d.chain.limit = d.chain.work + maxWireWork
+	if created, ok := d.createdBy(ctx, d.program.UnderTest, 0); ok {
+		return created, nil
+	}
+	return address, err
 }
 
 // create deploys c and its dependencies, and returns its address.

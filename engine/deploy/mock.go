@@ -29,10 +29,13 @@ func (d *deployer) mockFor(field input.Field) *mock.Contract {
 }
 
 // mock returns the address of the mock for a parameter, and deploys it if
-// needed. Parameters of different names get different mocks: tokens that are
-// exchanged must differ.
+// needed. Parameters of different names and elements of lists get different mocks:
+// tokens that are exchanged must differ.
 func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
+	if d.index > 0 {
+		key += fmt.Sprintf(" %d", d.index)
+	}
 	if address, ok := d.mocks[key]; ok {
 		return address, nil
 	}

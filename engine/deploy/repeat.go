@@ -46,7 +46,10 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 		return nil
 	}
 	if was.File == "" {
-		return d.repeatMock(was)
+		if err := d.repeatMock(was); err != nil {
+			return err
+		}
+		return d.repeatSetup(was)
 	}
 	contract, err := d.contractOf(wanted, i)
 	if err != nil {
@@ -77,7 +80,11 @@ func (d *deployer) at(address common.Address) *Deployed {
 func (d *deployer) recordSetup(tx *input.Tx) {
 	newest := d.made.Record.Newest()
 	newest.Setup = append(newest.Setup, *tx)
-	d.registerChildren(newest.Name)
+	maker := newest.Name
+	if called := d.made.Record.Find(tx.To); called != nil {
+		maker = called.Name
+	}
+	d.registerChildren(maker)
 }
 
 // contractOf returns the contract of the ith creation. The contract under test

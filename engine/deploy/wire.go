@@ -201,18 +201,21 @@ func (d *deployer) collaborator(ctx context.Context, field input.Field) (common.
 		}
 		d.restore(before)
 	}
+	if s := d.mockFor(field); s != nil {
+		return d.mock(s, field.Name)
+	}
+	if address, ok, err := d.answering(ctx, field, 0, 0); ok || err != nil {
+		return address, err
+	}
 	if s := d.standIn(field); s != nil {
 		return d.mock(s, field.Name)
 	}
 	return common.Address{}, nil
 }
 
-// standIn returns the mock for an address that is to be a contract; nil if that
-// is not certain.
+// standIn returns the mock for an address that is to be a contract of which nothing
+// else is known; nil if that is not certain.
 func (d *deployer) standIn(field input.Field) *mock.Contract {
-	if s := d.mockFor(field); s != nil {
-		return s
-	}
 	if program.IsContractType(field.InternalType) {
 		return mock.Anything()
 	}

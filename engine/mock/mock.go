@@ -65,11 +65,19 @@ var rows = []Contract{
 	},
 	{Name: "ERC1820", hints: []string{"erc1820", "erc1820registry"}, Home: common.HexToAddress("0x1820a4B7618BdE71Dce8cdc73aAB6C95905faD24")},
 	{Name: "Anything"},
+	{Name: "Answers"},
 }
 
 // Anything returns the mock that takes every call, in place of a contract that
 // only an interface describes.
 func Anything() *Contract { return Find("Anything") }
+
+// Answers returns the mock that answers what its function AnswerSignature tells it.
+func Answers() *Contract { return Find("Answers") }
+
+// AnswerSignature is the function of Answers that takes the selector of a function
+// and what that returns, encoded.
+const AnswerSignature = "answer(bytes4,bytes)"
 
 // All returns the mocks in order of preference.
 var All = sync.OnceValue(func() []*Contract {

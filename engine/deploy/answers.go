@@ -1,0 +1,126 @@
+package deploy
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/mock"
+	"leveret/engine/program"
+	"leveret/solc"
+)
+
+// A constructor may ask one contract for another one: a pool for its token, a
+// router for its factory. Where the project has only an interface of the contract
+// that is asked, a mock answers, and what it answers are contracts, too.
+
+// mockWords is how many words the mock answers without being told.
+const mockWords = 8
+
+// answering returns a mock in place of a contract that only an interface or an
+// abstract contract describes, told what its functions return where ones do not
+// do; false if the field has no such type.
+func (d *deployer) answering(ctx context.Context, field input.Field, attempt, depth int) (common.Address, bool, error) {
+	if !program.IsContractType(field.InternalType) {
+		return common.Address{}, false, nil
+	}
+	wanted := byType(d.program, d.consumer, field.InternalType)
+	if wanted == nil || len(wanted.Methods) == 0 {
+		return common.Address{}, false, nil
+	}
+	key := mock.Answers().Name + " " + wanted.Name
+	if address, ok := d.mocks[key]; ok {
+		return address, true, nil
+	}
+	if d.initializing || depth >= deployDepth { // nothing may be deployed now
+		return common.Address{}, false, nil
+	}
+	address, err := d.deployMock(mock.Answers(), d.unique(mock.Answers().Name, "_"), nil)
+	if err != nil {
+		return address, false, err
+	}
+	d.mocks[key] = address // an interface may lead back to itself
+	return address, true, d.tell(ctx, address, wanted, attempt, depth)
+}
+
+// tell tells a mock what the functions of a contract return that it replaces.
+func (d *deployer) tell(ctx context.Context, address common.Address, wanted *solc.Contract, attempt, depth int) error {
+	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
+	d.consumer = wanted
+	answer := d.program.ABI(d.at(address).Contract).Method(mock.AnswerSignature)
+	for _, f := range d.program.ABI(wanted).Functions {
+		if !needsAnswer(f) {
+			continue
+		}
+		values := make([]input.Value, len(f.Outputs))
+		for i, field := range f.Outputs {
+			if field.Name == "" {
+				field.Name = f.Name
+			}
+			v, err := d.answer(ctx, field, attempt, depth)
+			if err != nil {
+				return err
+			}
+			values[i] = v
+		}
+		tx := input.Tx{From: input.Deployer, To: address, Function: answer, Args: answer.Zero()}
+		tx.Args[0].Word.SetBytes(f.Selector[:])
+		tx.Args[0].Word.Lsh(&tx.Args[0].Word, 256-32)
+		tx.Args[1].Data = input.AppendValues(nil, values)
+		if d.chain.call(&tx).Status == evm.Success {
+			d.recordSetup(&tx)
+		}
+	}
+	return nil
+}
+
+// needsAnswer reports whether ones are no answer of f: it returns an address, or
+// what is not encoded as a few words in place.
+func needsAnswer(f *input.Function) bool {
+	values := make([]input.Value, len(f.Outputs))
+	for i, field := range f.Outputs {
+		if holdsAddress(field.Type) || field.Type.Dynamic() {
+			return true
+		}
+		values[i] = input.Zero(field.Type)
+	}
+	return len(input.AppendValues(nil, values)) > mockWords*32
+}
+
+func holdsAddress(t *input.Type) bool {
+	switch t.Kind {
+	case input.KindAddress:
+		return true
+	case input.KindTuple:
+		for _, member := range t.Fields {
+			if holdsAddress(member.Type) {
+				return true
+			}
+		}
+	case input.KindArray, input.KindSlice:
+		return holdsAddress(t.Elem)
+	}
+	return false
+}
+
+// answer returns a value that a mock returns: a contract where one is meant, and one
+// for numbers.
+func (d *deployer) answer(ctx context.Context, field input.Field, attempt, depth int) (v input.Value, err error) {
+	v = input.Zero(field.Type)
+	switch field.Type.Kind {
+	case input.KindUint, input.KindInt, input.KindBool:
+		v.Word = *uint256.NewInt(1)
+		return v, nil
+	case input.KindTuple:
+		for i, member := range field.Type.Fields {
+			if v.Elems[i], err = d.answer(ctx, member, attempt, depth); err != nil {
+				return v, err
+			}
+		}
+		return v, nil
+	}
+	return d.argument(ctx, field, attempt, depth+1)
+}

@@ -1,0 +1,109 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// Some contracts ask their creator what they should be, so only a factory of the
+// project can create them. Its code contains theirs.
+
+// Bounds of createdBy: factories that are tried, and arguments for each function.
+const (
+	maxFactories    = 3
+	factoryAttempts = 4
+)
+
+// createdBy has a factory of the project create c and returns its address; false if
+// none does.
+func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, depth int) (common.Address, bool) {
+	if depth >= deployDepth || d.initializing || len(d.expected) > 0 {
+		return common.Address{}, false
+	}
+	tried := 0
+	for _, factory := range d.program.Project {
+		if tried == maxFactories || d.chain.work > d.chain.limit || ctx.Err() != nil {
+			break
+		}
+		if d.inProgress[factory] || !factory.Deployable() || factory.Harness() != "" || !creates(factory, c) {
+			continue
+		}
+		tried++
+		before := d.checkpoint()
+		if address, ok := d.createdIn(ctx, factory, c, depth); ok {
+			return address, true
+		}
+		d.restore(before)
+	}
+	return common.Address{}, false
+}
+
+// creates reports whether the code of a contract contains the creation code of
+// another one.
+func creates(factory, c *solc.Contract) bool {
+	code := c.Creation.Object
+	return factory != c && len(code) > 0 && bytes.Contains(factory.Runtime.Object, code)
+}
+
+// createdIn deploys a factory and calls its functions until one creates c.
+func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, depth int) (common.Address, bool) {
+	at, ok := d.deployedAddress(factory)
+	if !ok {
+		var err error
+		if at, err = d.dependency(ctx, factory, depth); err != nil {
+			return at, false
+		}
+	}
+	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
+	d.consumer = factory
+	for _, f := range d.program.ABI(factory).Functions {
+		if f.Constant() {
+			continue
+		}
+		for attempt := range factoryAttempts {
+			before := d.checkpoint()
+			args, err := d.arguments(ctx, d.program.Typed(factory, f), attempt, depth+1)
+			if err != nil {
+				return at, false
+			}
+			tx := input.Tx{From: input.Deployer, To: at, Function: f, Args: args}
+			if address, ok := d.creation(&tx, c); ok {
+				d.recordSetup(&tx)
+				return address, true
+			}
+			d.restore(before)
+			if len(args) == 0 {
+				break
+			}
+		}
+	}
+	return at, false
+}
+
+// creation makes a call, with other arguments or after others if it fails, and returns
+// the contract that it creates.
+func (d *deployer) creation(tx *input.Tx, c *solc.Contract) (common.Address, bool) {
+	if d.chain.call(tx).Status != evm.Success {
+		call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
+		if better := d.solveArguments(tx, 0, call); better != nil {
+			*tx = *better
+		} else if !d.provide(call(tx), anyLack) {
+			return common.Address{}, false
+		}
+		if d.chain.call(tx).Status != evm.Success {
+			return common.Address{}, false
+		}
+	}
+	for _, address := range d.chain.created {
+		if d.program.ContractAt(d.made.World, address) == c {
+			return address, true
+		}
+	}
+	return common.Address{}, false
+}
