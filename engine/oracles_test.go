@@ -186,7 +186,12 @@ func TestPanicSeverity(t *testing.T) {
 		{"oracle/testdata/panic/miss_reentered.sol", "House", 1, finding.Information},
 		{"oracle/testdata/panic/miss_relay.sol", "Relay", 1, finding.Information},
 		{"oracle/testdata/panic/miss_deliberate.sol", "Proofs", 1, finding.Information},
-		{"oracle/testdata/panic/hit_pop.sol", "Queue", 1, finding.Warning},
+		{"oracle/testdata/panic/miss_empty_08.sol", "Payroll", 1, finding.Information},
+		{"oracle/testdata/panic/miss_empty_05.sol", "Rewards", 1, finding.Information},
+		{"oracle/testdata/panic/miss_empty_pop_08.sol", "Jobs", 1, finding.Information},
+		{"oracle/testdata/panic/hit_emptied_08.sol", "Panel", 1, finding.Warning},
+		{"oracle/testdata/panic/hit_turn_08.sol", "Turns", 1, finding.Warning},
+		{"oracle/testdata/panic/hit_second_05.sol", "Prices", 1, finding.Warning},
 		{"oracle/testdata/panic/hit_inner.sol", "Keeper", 1, finding.Warning},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
@@ -218,6 +223,9 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/overflow/miss_rate_05.sol", "Drip", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},
+		{"oracle/testdata/assertion/miss_zero_05.sol", "Names", "assertion"},
+		{"oracle/testdata/assertion/miss_zero_06.sol", "Allowances", "assertion"},
+		{"oracle/testdata/assertion/miss_zero_08.sol", "Ledger", "assertion"},
 		{"oracle/testdata/dos-failed-call/miss_initializer_08.sol", "Burnable", "dos-failed-call"},
 		{"oracle/testdata/reentrancy/miss_appointed_08.sol", "Court", "reentrancy"},
 		{"oracle/testdata/reentrancy/miss_service_08.sol", "Raffle", "reentrancy"},

@@ -7,6 +7,7 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/solc/ast"
 )
 
@@ -25,7 +26,12 @@ var Assertion = Oracle{
 			if f.code != panicAssert {
 				return Report{}, false
 			}
-			return Report{Message: fmt.Sprintf("this assertion can fail: %s", f.text)}, true
+			r := Report{Message: fmt.Sprintf("this assertion can fail: %s", f.text)}
+			if f.refusesZero() {
+				r.Severity, r.Provisional = finding.Information, true
+				r.Message += ", which checks an argument of the caller as require does"
+			}
+			return r, true
 		}, true)
 	},
 }
@@ -55,6 +61,43 @@ var Panic = Oracle{
 			return r, true
 		}, false)
 	},
+}
+
+// refusesZero reports whether an assertion only refuses a zero address that the caller
+// passes: it compares a parameter with zero, and the transaction has such an argument.
+func (f *failure) refusesZero() bool {
+	n := f.node
+	if n == nil {
+		n = f.blamed
+	}
+	for n != nil && !n.IsBuiltin("assert") && !n.IsStatement() {
+		n = n.Parent
+	}
+	if n == nil || !n.IsBuiltin("assert") || len(n.Arguments()) != 1 || f.tx.Function == nil {
+		return false
+	}
+	condition, function := n.Arguments()[0].Bare(), n.Enclosing(ast.FunctionDefinition)
+	if condition.Operator() != "!=" || function == nil {
+		return false
+	}
+	return slices.ContainsFunc(condition.Operands(), func(o *ast.Node) bool { return isParameter(o.Bare(), function) }) &&
+		slices.ContainsFunc(condition.Operands(), isZeroAddress) &&
+		slices.ContainsFunc(f.tx.Args, func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Word.IsZero() })
+}
+
+// isParameter reports whether an expression is a parameter of a function.
+func isParameter(n, function *ast.Node) bool {
+	return n.Type == ast.Identifier && slices.ContainsFunc(function.Parameters(), func(p *ast.Node) bool { return p.ID == n.Refers() })
+}
+
+// isZeroAddress reports whether an expression is address(0).
+func isZeroAddress(n *ast.Node) bool {
+	n = n.Bare()
+	if n.Kind() != "typeConversion" || len(n.Arguments()) != 1 || n.ValueType().Kind != ast.TypeAddress {
+		return false
+	}
+	number := n.Arguments()[0].ValueType().Number
+	return number != nil && number.Sign() == 0
 }
 
 // caughtInside is Oracle.Unexportable of both.

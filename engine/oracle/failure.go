@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -19,6 +20,9 @@ type failure struct {
 	code  uint64
 	text  string // of the blamed expression, quoted
 	halts bool   // by INVALID, as before 0.8
+
+	node, blamed *ast.Node // of the check, and of what the trail says; may be nil
+	tx           *input.Tx
 }
 
 // watchFailures finds failed checks and reports those that judge accepts. The
@@ -26,8 +30,9 @@ type failure struct {
 func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Watcher {
 	l := &failures{env: env, judge: judge}
 	w := Watcher{
-		Begin: func(tx *input.Tx, _ *evm.World) {
+		Begin: func(tx *input.Tx, w *evm.World) {
 			l.tx, l.found, l.open, l.ordered = tx, l.found[:0], l.open[:0], false
+			l.worlds = append(l.worlds, w)
 		},
 		Enter: l.enter,
 		Exit:  l.exit,
@@ -64,6 +69,7 @@ type failures struct {
 	env     *Env
 	judge   func(failure) (Report, bool)
 	tx      *input.Tx
+	worlds  []*evm.World // before each transaction
 	found   []failed
 	open    []request // open frames, innermost last
 	ordered bool      // an actor chose the function of the call being made
@@ -78,9 +84,10 @@ type failed struct {
 
 // A request is an open frame.
 type request struct {
-	first   int  // index in found of its first failure
-	ordered bool // an actor calls it, or chose the called function
-	asked   bool // calldata decided its latest branch
+	first   int           // index in found of its first failure
+	ordered bool          // an actor calls it, or chose the called function
+	asked   bool          // calldata decided its latest branch
+	latest  shadow.Branch // zero: none
 }
 
 func (l *failures) enter(f *evm.Frame) {
@@ -99,7 +106,8 @@ func (l *failures) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
 }
 
 func (l *failures) branch(b *shadow.Branch) {
-	l.open[len(l.open)-1].asked = chosen(l.env.observer.Sets(), b.Cond.Sources())
+	at := &l.open[len(l.open)-1]
+	at.asked, at.latest = chosen(l.env.observer.Sets(), b.Cond.Sources()), *b
 }
 
 // call records whether an actor chose the called function: then the call counts
@@ -127,15 +135,50 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 		blame.Text = l.env.Text(node)
 	}
 	what := classify(code, &blame)
-	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown})
+	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown, node: node, blamed: blame.Node, tx: l.tx})
 	if ok {
 		r.Trail, r.Node, r.Contract = trail, node, f.Self
 		if node == nil {
 			node = blame.Node
 		}
 		r.Related = append(r.Related, l.env.asked(trail, node)...)
-		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked)})
+		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked) || l.empty(what)})
 	}
+}
+
+// empty reports whether a check with a panic code fails because a list in storage has
+// never had an element: the caller is told so, and there is nothing to lose.
+func (l *failures) empty(code uint64) bool {
+	latest := &l.open[len(l.open)-1].latest
+	if code != panicBounds && code != panicPop && code != panicUnknown || latest.Frame == nil {
+		return false
+	}
+	for leaf := range latest.Condition().Leaves {
+		length := leaf.Left
+		switch {
+		case leaf.Form == shadow.Truthy:
+		case leaf.Form != shadow.Compare:
+			continue
+		case leaf.Relation == shadow.Less:
+			length = leaf.Right
+		}
+		if l.neverSet(length) {
+			return true
+		}
+	}
+	return false
+}
+
+// neverSet reports whether a word is zero and comes from storage that was zero before
+// every transaction.
+func (l *failures) neverSet(word shadow.Word) bool {
+	value := word.Value()
+	sources := l.env.observer.Sets().Sources(word.Sources())
+	return value.IsZero() && len(sources) > 0 && !slices.ContainsFunc(sources, func(s shadow.TaintSource) bool {
+		return s.Kind != shadow.FromStorage || slices.ContainsFunc(l.worlds, func(w *evm.World) bool {
+			return w.Storage(s.Address, s.Slot) != common.Hash{}
+		})
+	})
 }
 
 // log handles the event AssertionFailed.
