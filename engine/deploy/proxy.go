@@ -73,7 +73,7 @@ func calls(n *ast.Node, name string) bool {
 // arguments, before the contract itself.
 func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, depth int) error {
 	for _, f := range u.any() {
-		if _, err := d.arguments(ctx, f, 0, depth); err != nil {
+		if _, err := d.arguments(ctx, d.program.Typed(d.consumer, f), 0, depth); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		args, err := d.arguments(ctx, f, attempt, depth)
+		args, err := d.arguments(ctx, d.program.Typed(d.consumer, f), attempt, depth)
 		if err != nil {
 			return nil, err
 		}

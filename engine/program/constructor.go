@@ -189,12 +189,12 @@ func kept(definition *ast.Node) (list []keeping) {
 	return list
 }
 
-// whole returns the identifier of the variable that an expression is, or is an
-// element of, without conversions; nil if it is neither.
+// whole returns the name of the variable or of the member of a struct that an
+// expression is, or is an element of, without conversions; nil if it is neither.
 func whole(n *ast.Node) *ast.Node {
 	for n = n.Bare(); n != nil; n = n.Bare() {
 		switch {
-		case n.Type == ast.Identifier:
+		case n.Type == ast.Identifier || n.Type == ast.MemberAccess && n.Refers() > 0:
 			return n
 		case n.Type == ast.IndexAccess:
 			n = n.Child("baseExpression")

@@ -157,3 +157,32 @@ contract Motion is Governed {
         assert(n != 99); // Motion
     }
 }
+
+/// What its initializer keeps in a struct is called later as a contract.
+contract Borrowing {
+    struct Terms {
+        address asset;
+        uint256 rate;
+    }
+
+    Terms private terms;
+    bool private started;
+
+    modifier initializer() {
+        require(!started, "started");
+        started = true;
+        _;
+    }
+
+    constructor() initializer {}
+
+    function initialize(address what, uint256 rate) external initializer {
+        terms.asset = what;
+        terms.rate = rate;
+    }
+
+    function draw(uint256 amount) external {
+        require(IERC20(terms.asset).balanceOf(msg.sender) > 0, "no tokens");
+        assert(amount != 321); // Borrowing
+    }
+}
