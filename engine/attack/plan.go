@@ -215,7 +215,7 @@ func (a *Scripts) planOtherSizes(r *search.Result, e caller) {
 	words := script.Answers[last]
 	one := []uint256.Int{{1}}
 	for _, other := range [][]uint256.Int{
-		slices.Concat(words, slices.Repeat(one, 4)), slices.Concat(words, slices.Repeat(one, 12)),
+		slices.Concat(words, slices.Repeat(one, 8)),
 		slices.Concat([]uint256.Int{{32}}, slices.Repeat(one, 3)),
 	} {
 		answers := slices.Clone(script.Answers)

@@ -118,6 +118,6 @@ contract LeveretAttacker {
         if (msg.sig == bytes4(keccak256("onFlashLoan(address,address,uint256,uint256,bytes)"))) {
             return abi.encode(keccak256("ERC3156FlashBorrower.onFlashLoan"));
         }
-        return abi.encode(1, 1, 1, 1);
+        return abi.encode(1, 1, 1, 1, 1, 1, 1, 1);
     }
 }

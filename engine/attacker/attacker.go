@@ -97,8 +97,9 @@ func Usual(selector [4]byte) []uint256.Int {
 	return slices.Repeat([]uint256.Int{{1}}, usualWords)
 }
 
-// usualWords is how many words the contract answers usually.
-const usualWords = 4
+// usualWords is how many words the contract answers usually. Callers decode as
+// many as they want; price feeds have five.
+const usualWords = 8
 
 // A layout collects the words of a Script.
 type layout struct{ words []StorageWord }

@@ -92,9 +92,9 @@ func TestModes(t *testing.T) {
 		ret    []byte
 	}{
 		{"no script, plain transfer", nil, nil, evm.Success, nil},
-		{"no script, asked", nil, question, evm.Success, words(1, 1, 1, 1)},
+		{"no script, asked", nil, question, evm.Success, words(1, 1, 1, 1, 1, 1, 1, 1)},
 		{"no script, hook", nil, hook, evm.Success, padded},
-		{"no script, three bytes", nil, []byte{1, 2, 3}, evm.Success, words(1, 1, 1, 1)},
+		{"no script, three bytes", nil, []byte{1, 2, 3}, evm.Success, words(1, 1, 1, 1, 1, 1, 1, 1)},
 		{"flash loan", nil, selector("onFlashLoan(address,address,uint256,uint256,bytes)"), evm.Success,
 			crypto.Keccak256([]byte("ERC3156FlashBorrower.onFlashLoan"))},
 		{"accept", &input.Script{}, nil, evm.Success, nil},

@@ -96,8 +96,7 @@ func program() string {
 		DUP1 @chosen JUMPI
 		PUSH0 CALLDATALOAD 0xe0 SHR     ; script 0 selector
 		%s
-		1 PUSH0 MSTORE 1 32 MSTORE 1 64 MSTORE 1 96 MSTORE
-		128 PUSH0 RETURN
+		%s
 	own:                                    ; script 0 selector
 		0xe0 SHL
 	reply:                                  ; … answer
@@ -122,7 +121,7 @@ func program() string {
 		POP 5 SHL PUSH0 RETURN`,
 		strings.ToLower(input.Attacker.Address().Hex()),
 		input.Refuse, input.BurnGas, input.Reenter,
-		reenterGas, countGas, callSelector, callArguments, callWei, dispatch(), coldSlots, warmGas)
+		reenterGas, countGas, callSelector, callArguments, callWei, dispatch(), usually(), coldSlots, warmGas)
 }
 
 // Gas needed to try re-entrant calls, gas for the call that counts them, and more
@@ -132,6 +131,16 @@ const (
 	countGas   = 5_000
 	warmGas    = 1_000
 )
+
+// usually is assembly that answers no hook.
+func usually() string {
+	var b strings.Builder
+	for i := range usualWords {
+		fmt.Fprintf(&b, "1 %d MSTORE ", 32*i)
+	}
+	fmt.Fprintf(&b, "%d PUSH0 RETURN", 32*usualWords)
+	return b.String()
+}
 
 // dispatch is assembly that compares the selector on the stack with those of
 // the hooks.
