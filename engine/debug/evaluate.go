@@ -6,8 +6,11 @@ import (
 	"go/parser"
 	"go/token"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/debug/variables"
 )
@@ -22,16 +25,56 @@ func CheckExpression(text string) error {
 }
 
 // parseExpression reads an expression. Those of Solidity that Evaluate knows have the
-// syntax of Go.
+// syntax of Go, but for units.
 func parseExpression(text string) (ast.Expr, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("the expression is longer than %d characters", maxExpression)
 	}
-	e, err := parser.ParseExpr(text)
+	e, err := parser.ParseExpr(united.ReplaceAllStringFunc(text, inUnits))
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an expression; names, members, indices, numbers, comparisons and arithmetic are known", text)
 	}
 	return e, nil
+}
+
+// SplitAssignment splits "name = value"; false if the text is none.
+func SplitAssignment(text string) (name, value string, ok bool) {
+	name, value, ok = strings.Cut(text, "=")
+	last := strings.TrimRight(name, " ")
+	if !ok || strings.HasPrefix(value, "=") || last == "" || strings.ContainsRune("!<>=+-*/%&|^~", rune(last[len(last)-1])) {
+		return "", "", false
+	}
+	return strings.TrimSpace(name), strings.TrimSpace(value), true
+}
+
+// units are those of Solidity, in wei and seconds.
+var units = map[string]string{
+	"wei": "1", "gwei": "1e9", "ether": "1e18", "seconds": "1", "minutes": "60", "hours": "3600", "days": "86400", "weeks": "604800",
+}
+
+// united matches a number with a unit.
+var united = regexp.MustCompile(`\b([0-9][0-9_]*(?:\.[0-9]+)?(?:e[0-9]+)?)\s+(wei|gwei|ether|seconds|minutes|hours|days|weeks)\b`)
+
+// inUnits writes a number with a unit as a whole number; if it is none, as it was.
+func inUnits(text string) string {
+	parts := united.FindStringSubmatch(text)
+	digits, exponent, _ := strings.Cut(parts[1], "e")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	power, err := strconv.Atoi("0" + exponent)
+	if err != nil || power > 77 || len(fraction) > 77 {
+		return text
+	}
+	unit, _ := variables.ParseNumber(units[parts[2]])
+	n, ok := variables.ParseNumber(fmt.Sprintf("%s%se%d", whole, fraction, power))
+	if !ok {
+		return text
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(fraction))), nil)
+	rest := new(big.Int)
+	if n.DivMod(n.Mul(n, unit), scale, rest); rest.Sign() != 0 {
+		return text
+	}
+	return n.String()
 }
 
 // Evaluate returns the value of an expression in a function on the stack, 0 the
@@ -80,10 +123,42 @@ func (v *evaluation) value(e ast.Expr) (Variable, error) {
 		}
 	}
 	path, err := v.path(e)
-	if err != nil {
-		return Variable{}, err
+	known := Variable{}
+	if err == nil {
+		known, err = v.lookUp(path)
 	}
-	return v.lookUp(path)
+	if err != nil {
+		if derived, ok := v.derived(e); ok {
+			return derived, nil
+		}
+	}
+	return known, err
+}
+
+// derived returns what no variable has: address(x), and the balance or the length of
+// something.
+func (v *evaluation) derived(e ast.Expr) (Variable, bool) {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.Ident); !ok || f.Name != "address" || len(e.Args) != 1 {
+			return Variable{}, false
+		}
+		if x, err := v.value(e.Args[0]); err == nil && common.IsHexAddress(plain(x.Value)) {
+			return Variable{Value: v.account(common.HexToAddress(plain(x.Value))), Type: "address"}, true
+		}
+	case *ast.SelectorExpr:
+		x, err := v.value(e.X)
+		length, isArray := strings.CutPrefix(x.Value, "length ")
+		switch {
+		case err != nil:
+		case e.Sel.Name == "balance" && common.IsHexAddress(plain(x.Value)):
+			a := common.HexToAddress(plain(x.Value))
+			return v.balanceOf(a, v.name(a)), true
+		case e.Sel.Name == "length" && isArray:
+			return Variable{Value: length, Type: "uint256"}, true
+		}
+	}
+	return Variable{}, false
 }
 
 // path writes an expression as Variables name it, with values in place of indices.
@@ -139,12 +214,33 @@ func (v *evaluation) lookUp(path string) (Variable, error) {
 			return x, nil
 		}
 	}
-	if l := v.layoutOf(v.frame); l != nil {
-		if slot, field, ok := l.Locate(path); ok {
-			return v.field(v.frame.Frame.Self, slot, field), nil
+	if st := v.storageOf(v.frame); st != nil {
+		if slot, field, ok := st.layout.Locate(path); ok {
+			return st.field(slot, field), nil
 		}
 	}
+	for _, x := range v.constants(v.frame) {
+		if x.Name == path {
+			return x, nil
+		}
+	}
+	if x, ok := v.member(path); ok {
+		return x, nil
+	}
+	if a, ok := v.accountNamed(path); ok {
+		return Variable{Value: v.account(a), Type: "address"}, nil
+	}
 	return Variable{}, fmt.Errorf("%s has no value here", path)
+}
+
+// member returns a member of an enum, "State.Open" or "Vault.State.Open".
+func (v *evaluation) member(path string) (Variable, bool) {
+	c := v.contractAt(v.frame.Frame.Code)
+	if c == nil {
+		return Variable{}, false
+	}
+	x, ok := v.typesOf(c.Build).EnumMember(c, path)
+	return Variable{Value: x.Text, Type: x.Type}, ok
 }
 
 func (v *evaluation) unary(e *ast.UnaryExpr) (Variable, error) {
@@ -199,19 +295,7 @@ func plain(value string) string {
 }
 
 // number reads a number, also of more than 256 bits.
-func number(value string) (*big.Int, bool) {
-	value = strings.ReplaceAll(plain(value), "_", "")
-	if n, ok := new(big.Int).SetString(value, 0); ok && len(value) < 200 {
-		return n, true
-	}
-	digits, exponent, ok := strings.Cut(value, "e")
-	power, err := strconv.Atoi(exponent)
-	n, isNumber := new(big.Int).SetString(digits, 10)
-	if !ok || err != nil || !isNumber || power < 0 || power > 77 || len(digits) > 80 {
-		return nil, false
-	}
-	return n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(power)), nil)), true
-}
+func number(value string) (*big.Int, bool) { return variables.ParseNumber(plain(value)) }
 
 // compute applies an operator to numbers; false if it is not defined for them.
 func compute(a *big.Int, op token.Token, b *big.Int) (Variable, bool) {

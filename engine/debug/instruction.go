@@ -22,7 +22,7 @@ func (s *Session) Executions(list []Instruction) ([][]Position, error) {
 		return nil, nil
 	}
 	s.Close() // it uses the Machine
-	c := &counter{end: s.end, wanted: map[*evm.Code]map[uint64][]Position{}}
+	c := &counter{recording: s.Recording, wanted: map[*evm.Code]map[uint64][]Position{}}
 	for _, in := range list {
 		if c.wanted[in.Code] == nil {
 			c.wanted[in.Code] = map[uint64][]Position{}
@@ -51,11 +51,11 @@ func (s *Session) Executions(list []Instruction) ([][]Position, error) {
 
 // A counter numbers instructions as a recorder does.
 type counter struct {
-	at     Position
-	end    Position // of the Recording
-	open   []counted
-	wanted map[*evm.Code]map[uint64][]Position
-	found  int
+	recording *Recording
+	at        Position
+	open      []counted
+	wanted    map[*evm.Code]map[uint64][]Position
+	found     int
 }
 
 // A counted is an open frame of a counter.
@@ -74,9 +74,10 @@ func (c *counter) exit(*evm.Frame, evm.Status, []byte, uint64, error) {
 }
 
 func (c *counter) step(s *evm.Step) {
-	if c.at == c.end {
+	if c.at == c.recording.end {
 		return // the Recording is cut
 	}
+	c.recording.amend(c.at, s)
 	f := &c.open[len(c.open)-1]
 	f.pc = s.PC
 	if hits, ok := f.wanted[s.PC]; ok && c.found <= maxExecutions {

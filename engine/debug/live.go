@@ -45,6 +45,7 @@ func (l *live) pass(s *evm.Step) {
 	if l.stopped {
 		return
 	}
+	l.recording.amend(l.at, s)
 	l.tracker.step(s)
 	if l.at == l.target {
 		l.next = s

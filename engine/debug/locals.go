@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/debug/variables"
 	"leveret/engine/evm"
+	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/layout"
 )
@@ -27,13 +28,26 @@ func (r *Recording) decodersOf(m *codeMap) *decoders {
 	if c == nil {
 		return nil
 	}
-	types := r.types[c.Build]
-	if types == nil {
-		types = variables.NewTypes(c.Build)
-		r.types[c.Build] = types
-	}
-	m.decoders = &decoders{variables.NewStacks(c), types}
+	m.decoders = &decoders{variables.NewStacks(c), r.typesOf(c.Build)}
 	return m.decoders
+}
+
+// typesOf returns the types of a build.
+func (t *codeTable) typesOf(b *solc.Build) *variables.Types {
+	types := t.types[b]
+	if types == nil {
+		types = variables.NewTypes(b)
+		t.types[b] = types
+	}
+	return types
+}
+
+// reader returns a Reader of the values of a frame.
+func (s *Session) reader(f *StackFrame, types *variables.Types) *variables.Reader {
+	return &variables.Reader{
+		Types: types, Memory: s.Machine.View().Memory(f.Frame), Calldata: f.Frame.Input, Account: s.account,
+		Function: func(pc uint64) string { return s.functionAt(f.Frame.Code, pc) },
+	}
 }
 
 // locals returns the parameters, return variables and locals of a function, those of the
@@ -51,16 +65,17 @@ func (s *Session) locals(f *StackFrame) (list []Variable) {
 		}
 		return list
 	}
-	view := s.Machine.View()
-	reader := variables.Reader{Types: d.types, Memory: view.Memory(f.Frame), Calldata: f.Frame.Input, Account: s.account}
-	reader.Function = func(pc uint64) string { return s.functionAt(f.Frame.Code, pc) }
-	stack := s.stackOf(f)
+	reader, stack := s.reader(f, d.types), s.stackOf(f)
 	for _, slot := range slots {
 		if slot.Declaration.Name() == "" {
 			continue
 		}
 		words := stack[base+slot.At : base+slot.At+slot.Words]
-		list = append(list, s.variable(f, reader.Local(slot.Declaration, words), ""))
+		v := s.variable(f, reader.Local(slot.Declaration, words), "")
+		if v.cell != nil {
+			v.cell.index = base + slot.At
+		}
+		list = append(list, v)
 	}
 	return list
 }
@@ -116,9 +131,16 @@ func (s *Session) variable(f *StackFrame, v variables.Value, path string) Variab
 		path += "." + v.Name
 	}
 	shown := Variable{Name: v.Name, Type: v.Type, Value: v.Text, Path: path}
+	if v.Form != nil {
+		shown.cell = &cell{kind: onStack, depth: f.Frame.Depth, form: *v.Form}
+	}
+	if v.Form != nil && v.Memory >= 0 {
+		shown.cell.kind, shown.cell.index = inMemory, v.Memory
+	}
 	if v.Storage != nil {
 		l := &layout.Layout{Variables: []layout.Variable{{Name: v.Name, Slot: v.Storage.Slot, Type: v.Storage.Type}}}
-		shown = s.stateVariable(l, l.Variables[0], f.Frame.Self, s.touched(l, f.Frame.Self))
+		st := s.reference(f, l)
+		shown = st.variable(l.Variables[0], st.touched())
 		shown.Type, shown.reference = v.Type, l
 	}
 	if v.Parts != nil {
@@ -130,6 +152,11 @@ func (s *Session) variable(f *StackFrame, v variables.Value, path string) Variab
 		}
 	}
 	return shown
+}
+
+// reference returns what a local variable refers to in storage, which l lays out.
+func (s *Session) reference(f *StackFrame, l *layout.Layout) *storage {
+	return &storage{s, l, f.Frame.Self, s.decodersOf(s.mapOf(f.Frame.Code)).types}
 }
 
 // localPart returns the local, or the part of one, with a path.
@@ -145,7 +172,7 @@ func (s *Session) localPart(f *StackFrame, path string) (Variable, bool) {
 			if !ok {
 				return v, false
 			}
-			return s.field(f.Frame.Self, slot, field), true
+			return s.reference(f, v.reference).field(slot, field), true
 		}
 		for v.Path != path {
 			if v.Parts == nil || len(v.Path) > len(path) {

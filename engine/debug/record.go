@@ -5,23 +5,25 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/bytecode"
-	"leveret/engine/debug/variables"
 	"leveret/engine/evm"
-	"leveret/engine/replay"
-	"leveret/solc"
 )
 
 // Record executes transactions, which visit passes to its argument in order with the
 // states to which the ones before led, and indexes them. The error says that the
 // context ended, or that nothing was executed.
 func Record(ctx context.Context, s Subject, visit func(execute func(Transaction) evm.Outcome)) (*Recording, error) {
-	r := &Recording{
-		Subject: s, slots: map[Slot]uint32{}, codes: map[*evm.Code]*codeMap{}, numbers: map[statementKey]int32{},
-		preimages: replay.NewPreimages(), types: map[*solc.Build]*variables.Types{},
-	}
-	c := &recorder{tracker: tracker{recording: r}}
-	visit(func(t Transaction) evm.Outcome { return c.execute(t) })
+	return record(ctx, &Recording{Subject: s, visit: visit, codeTable: newCodeTable()})
+}
+
+// record fills the index of a Recording, which has what to execute and with which
+// changes.
+func record(ctx context.Context, r *Recording) (*Recording, error) {
+	r.slots = map[Slot]uint32{}
+	c := &recorder{tracker: tracker{recording: r}, accounts: map[common.Address]bool{}}
+	r.visit(c.execute)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -36,15 +38,16 @@ func Record(ctx context.Context, s Subject, visit func(execute func(Transaction)
 // A recorder fills a Recording.
 type recorder struct {
 	tracker
-	n           Position // instructions so far
-	last        uint64   // pc of the last one
-	active      uint32   // number of the activation with the newest entry
-	activations uint32   // so far
-	outputs     int      // bytes kept of failures
-	failed      []byte   // output of the newest failure of a frame; nil: none since the last success
-	blamed      Position // newest instruction at the blamed place
-	passed      bool     // blamed is set
-	settled     bool     // the finding is at a failing frame
+	n           Position                // instructions so far
+	last        uint64                  // pc of the last one
+	active      uint32                  // number of the activation with the newest entry
+	activations uint32                  // so far
+	outputs     int                     // bytes kept of failures
+	accounts    map[common.Address]bool // in Recording.accounts
+	failed      []byte                  // output of the newest failure of a frame; nil: none since the last success
+	blamed      Position                // newest instruction at the blamed place
+	passed      bool                    // blamed is set
+	settled     bool                    // the finding is at a failing frame
 }
 
 // execute records a transaction. Once a limit is reached, nothing is recorded.
@@ -71,6 +74,8 @@ func (c *recorder) enter(f *evm.Frame) {
 		parent = c.top().index
 	}
 	c.tracker.enter(f)
+	c.meet(f.From)
+	c.meet(f.Self)
 	if f.Code == nil {
 		c.top().index = parent
 		return
@@ -78,6 +83,17 @@ func (c *recorder) enter(f *evm.Frame) {
 	c.top().index, c.top().start = int32(len(c.recording.frames)), c.n
 	c.recording.frames = append(c.recording.frames, frame{start: c.n, parent: parent})
 	c.number(c.top().running())
+}
+
+// maxAccounts bounds the accounts of which balances are shown.
+const maxAccounts = 1000
+
+// meet notes an account that takes part.
+func (c *recorder) meet(a common.Address) {
+	if !c.accounts[a] && len(c.accounts) < maxAccounts {
+		c.accounts[a] = true
+		c.recording.accounts = append(c.recording.accounts, a)
+	}
 }
 
 // number gives an activation its number.
@@ -90,6 +106,7 @@ func (c *recorder) step(s *evm.Step) {
 	if c.recording.Cut {
 		return
 	}
+	c.recording.amend(c.n, s)
 	f, statement := c.tracker.step(s)
 	a := f.running()
 	if a.number == 0 {
@@ -253,18 +270,21 @@ func (c *recorder) blamedStatement(n int32) bool {
 
 // place sets the position of the finding: the frame that fails in its statement, else
 // the last execution of its place, else the last statement of the check of a property,
-// or the last failure of the last transaction.
+// or the last failure of the last transaction. With changes, a finding that failed a
+// frame must do so still.
 func (c *recorder) place() {
 	r := c.recording
+	mustFail := r.fails
+	r.fails = c.settled
 	last := &r.txs[len(r.txs)-1]
 	switch n := len(r.failures); {
 	case c.settled:
-	case c.passed:
+	case c.passed && !mustFail:
 		r.finding, r.found = c.blamed, true
-	case r.Blamed.Place.File != "" && last.Check && len(r.entries) > 0:
+	case r.Blamed.Place.File != "" && last.Check && len(r.entries) > 0 && !mustFail:
 		r.finding, r.found = r.entries[len(r.entries)-1].at, true
 	case r.Blamed.ID == "" && r.Blamed.Function == "" || last.outcome.Status == evm.Success:
 	case n > 0 && r.failures[n-1].At >= last.start:
-		r.finding, r.found = r.failures[n-1].At, true
+		r.finding, r.found, r.fails = r.failures[n-1].At, true, true
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"errors"
 	"sort"
 
-	"leveret/engine/debug/variables"
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/program"
 	"leveret/engine/replay"
-	"leveret/solc"
 )
 
 // A Position is the number of an instruction in a Recording, from 0: the one that is
@@ -58,22 +58,21 @@ type Recording struct {
 	Subject
 	Cut bool // a limit was reached: the Recording ends before the transactions do
 
-	txs        []transaction
-	end        Position // of the last transaction
-	entries    []entry
-	frames     []frame
-	writes     []write
-	calls      []call
-	failures   []Failure
-	slots      map[Slot]uint32
-	codes      map[*evm.Code]*codeMap
-	listed     []*evm.Code // the keys of codes, in order of first occurrence
-	statements []Statement
-	numbers    map[statementKey]int32
-	preimages  *replay.Preimages
-	types      map[*solc.Build]*variables.Types
-	finding    Position // at which the finding shows
-	found      bool     // finding is set
+	visit    func(execute func(Transaction) evm.Outcome) // see Record
+	changes  []change                                    // that its transactions undergo, by position
+	txs      []transaction
+	end      Position // of the last transaction
+	entries  []entry
+	frames   []frame
+	writes   []write
+	calls    []call
+	failures []Failure
+	slots    map[Slot]uint32
+	accounts []common.Address // that take part, in order
+	finding  Position         // at which the finding shows
+	found    bool             // finding is set
+	fails    bool             // a frame fails there
+	*codeTable
 }
 
 // A transaction has the positions from start to end, end excluded.
@@ -166,6 +165,10 @@ func (r *Recording) TransactionAt(p Position) int {
 // Finding returns the position at which the blamed finding shows; false if it does
 // not.
 func (r *Recording) Finding() (Position, bool) { return r.finding, r.found }
+
+// Judged reports whether the finding is known to show where Finding says: with changes,
+// the oracles of findings that fail no frame are not asked again.
+func (r *Recording) Judged() bool { return len(r.changes) == 0 || r.fails }
 
 // Failures returns the frames that fail, in order.
 func (r *Recording) Failures() []Failure { return r.failures }

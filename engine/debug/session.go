@@ -22,6 +22,9 @@ type Session struct {
 	ctx  context.Context
 	at   Position
 	live *live // at the position; nil: not executed yet
+
+	before []*Recording // without the changes at the newest position, and so on; see Set
+	stops  [2]stop      // the last one but one, and the last one; see Stop
 }
 
 // NewSession returns a Session at the first statement of a Recording. After ctx has

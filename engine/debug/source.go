@@ -5,9 +5,11 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/debug/variables"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
+	"leveret/engine/replay"
 	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
@@ -45,6 +47,24 @@ func (r *Recording) Code(n int) *evm.Code {
 		return nil
 	}
 	return r.listed[n]
+}
+
+// A codeTable has what the codes that run stand for in the sources. Recordings with
+// changes share that of the one without.
+type codeTable struct {
+	codes      map[*evm.Code]*codeMap
+	listed     []*evm.Code // the keys of codes, in order of first occurrence
+	statements []Statement
+	numbers    map[statementKey]int32
+	preimages  *replay.Preimages
+	types      map[*solc.Build]*variables.Types
+}
+
+func newCodeTable() *codeTable {
+	return &codeTable{
+		codes: map[*evm.Code]*codeMap{}, numbers: map[statementKey]int32{}, preimages: replay.NewPreimages(),
+		types: map[*solc.Build]*variables.Types{},
+	}
 }
 
 // A codeMap has the statements and jumps of a code by pc. It is filled when they are

@@ -1,6 +1,8 @@
 package debug
 
 import (
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
@@ -22,6 +24,8 @@ type StackFrame struct {
 	Outer bool   // it is the outermost function of its frame
 
 	depth   uint32
+	number  int // Frame.Number and Frame.Self, which an execution of another position changes
+	self    common.Address
 	running activation
 }
 
@@ -65,7 +69,7 @@ func (s *Session) Stack() ([]StackFrame, error) {
 // describe returns the frame of an activation; false if it is one of the compiler's
 // functions.
 func (s *Session) describe(f *openFrame, a *activation, outer bool, pc uint64) (StackFrame, bool) {
-	frame := StackFrame{PC: pc, Frame: f.Frame, Entry: a.entry, Base: a.height, Outer: outer, running: *a}
+	frame := StackFrame{PC: pc, Frame: f.Frame, Entry: a.entry, Base: a.height, Outer: outer, number: f.Number, self: f.Self, running: *a}
 	if a.statement >= 0 {
 		st := &s.statements[a.statement]
 		frame.Place, frame.Text = st.Place, st.Text

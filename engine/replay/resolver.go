@@ -13,6 +13,7 @@ import (
 // return zero values for code that is not the project's.
 type Resolver struct {
 	Name     func(common.Address) string                                                      // name of an account
+	Account  func(name string) (common.Address, bool)                                         // the account with a name
 	Contract func(*evm.Code) string                                                           // name of a code's contract
 	Function func(code *evm.Code, data []byte) (f *input.Function, args []byte)               // the called function and the encoded arguments
 	Event    func(code *evm.Code, l *evm.Log) *input.Event                                    // the event of a log

@@ -44,7 +44,7 @@ func newResolver(s *search.Subject) *resolver {
 
 func (n *resolver) source() replay.Resolver {
 	r := replay.Resolver{
-		Name: n.name, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
+		Name: n.name, Account: n.account, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
 		Enum: n.enumOf, Define: n.define, Locate: n.locate, Changes: n.changes,
 	}
 	if s := n.subject.Suite; s != nil {
@@ -58,6 +58,21 @@ func (n *resolver) name(a common.Address) string {
 		return label
 	}
 	return n.names.Address(a)
+}
+
+// account is the inverse of name.
+func (n *resolver) account(name string) (common.Address, bool) {
+	var first common.Address
+	found := false
+	for a, label := range n.labels {
+		if label == name && (!found || a.Cmp(first) < 0) {
+			first, found = a, true
+		}
+	}
+	if found {
+		return first, true
+	}
+	return n.names.Resolve(name)
 }
 
 // answered returns the function of a call of a test that ran no code: a cheatcode,

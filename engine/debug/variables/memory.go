@@ -40,6 +40,9 @@ func (r *Reader) memoryPart(t *Type, at uint256.Int) Value {
 	word := read(r.Memory, at)
 	if t.value() {
 		v.Text = r.elementary(t, word)
+		if at.IsUint64() && at.Uint64()+32 <= uint64(len(r.Memory)) {
+			v.Form, v.Memory = t.form(), int(at.Uint64())
+		}
 	} else {
 		r.memory(&v, t, word)
 	}

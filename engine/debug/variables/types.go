@@ -1,6 +1,7 @@
 package variables
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 
@@ -154,6 +155,30 @@ func (t *Type) values() (names []string) {
 		names = append(names, m.Name())
 	}
 	return names
+}
+
+// EnumMember returns the value of a member of an enum as a contract names it:
+// "State.Open", "Vault.State.Open".
+func (x *Types) EnumMember(contract *solc.Contract, path string) (v Value, known bool) {
+	at := strings.LastIndexByte(path, '.')
+	if at < 0 || contract.Node == nil {
+		return v, false
+	}
+	names := []string{path[:at]}
+	for _, c := range x.build.Trees().Contracts(contract.Node) {
+		names = append(names, c.Name()+"."+path[:at])
+	}
+	for _, name := range names {
+		d := x.declaration(nil, name)
+		if d == nil || d.Type != ast.EnumDefinition {
+			continue
+		}
+		f := Form{Members: (&Type{Type: ast.Type{Kind: ast.TypeEnum}, Declaration: d}).values()}
+		if n, ok := f.Member(path); ok {
+			return Value{Text: f.Named(strconv.FormatUint(n, 10)), Type: "enum " + name}, true
+		}
+	}
+	return v, false
 }
 
 // value reports whether values of the type are no references.

@@ -3,6 +3,7 @@ package variables
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,6 +19,8 @@ type Value struct {
 	Name, Type, Text string
 	Storage          *Reference     // of what is in storage
 	Parts            func() []Value // members, elements; nil: none
+	Form             *Form          // how it is written, if it is a word on the stack or in memory; nil: it is not
+	Memory           int            // byte of memory where it begins; -1: it is on the stack
 }
 
 // A Reference is a variable in storage: a slot, and the type there.
@@ -48,16 +51,16 @@ const (
 // Local returns the value of a variable from its words on the stack.
 func (r *Reader) Local(declaration *ast.Node, words []uint256.Int) Value {
 	t := r.Types.Of(declaration)
-	v := Value{Name: declaration.Name(), Type: t.label()}
+	v := Value{Name: declaration.Name(), Type: t.label(), Memory: -1}
 	if declaration.Type == ast.YulTypedName {
-		v.Text = words[0].Hex()
+		v.Text, v.Form = words[0].Hex(), t.form()
 		return v
 	}
 	switch {
 	case t.Kind == ast.TypeFunction && t.External:
 		v.Text = r.external(common.Address(words[0].Bytes20()), uint32(words[1].Uint64()))
 	case t.value():
-		v.Text = r.elementary(t, words[0])
+		v.Text, v.Form = r.elementary(t, words[0]), t.form()
 	case t.Location == "memory":
 		r.memory(&v, t, words[0])
 	case t.Location == "calldata":
@@ -68,6 +71,39 @@ func (r *Reader) Local(declaration *ast.Node, words []uint256.Int) Value {
 		v.Text = Unknown
 	}
 	return v
+}
+
+// form returns how values of a type are written; nil if they cannot be set.
+func (t *Type) form() *Form {
+	width := t.Bits / 8
+	switch t.Kind {
+	case ast.TypeAddress, ast.TypeContract:
+		width = 20
+	case ast.TypeBool, ast.TypeEnum:
+		width = 1
+	}
+	return NewForm(kinds[t.Kind], width, t.label(), t.values())
+}
+
+// StoredForm returns how a field of storage is written; nil if it cannot be set.
+func (x *Types) StoredForm(f layout.Field) *Form {
+	kind, label := f.Kind, f.Type.Label
+	var members []string
+	switch {
+	case f.Data:
+		return nil
+	case kind == layout.KindEnum:
+		t := Type{Type: ast.Type{Kind: ast.TypeEnum}, Declaration: x.declaration(nil, strings.TrimPrefix(label, "enum "))}
+		members = t.values()
+	case kind == layout.KindUserValue:
+		if d := x.declaration(nil, label); d != nil && d.Child("underlyingType") != nil {
+			under := d.Child("underlyingType")
+			kind = kinds[x.written(under, under.ValueType()).Kind]
+		}
+	case f.Type.Kind == layout.KindSlice:
+		label = "uint256" // its length
+	}
+	return NewForm(kind, f.Width, label, members)
 }
 
 // storage shows a reference to storage.
@@ -105,11 +141,7 @@ func (r *Reader) elementary(t *Type, word uint256.Int) string {
 		}
 		return r.internal(word)
 	case ast.TypeEnum:
-		text := word.Dec()
-		if names := t.values(); word.LtUint64(uint64(len(names))) {
-			text += " (" + names[word.Uint64()] + ")"
-		}
-		return text
+		return (&Form{Members: t.values()}).Named(word.Dec())
 	case ast.TypeFixedBytes:
 		word.Rsh(&word, uint(256-t.Bits))
 	}
