@@ -18,22 +18,38 @@ import (
 // maxBreakpoints bounds the breakpoints of one request.
 const maxBreakpoints = 1000
 
-// breakpoints are what the client has set.
-type breakpoints struct {
-	last       int                            // number that was given
-	lines      map[string][]*debug.Breakpoint // by path
-	functions  []*debug.Breakpoint
-	data       []*debug.Breakpoint
-	code       []*debug.Breakpoint // at instructions
-	exceptions []*debug.Breakpoint
+// A breakpoint is one that the client has set.
+type breakpoint struct {
+	*debug.Breakpoint
+	find        func() ([]debug.Position, error) // where it is, without its condition
+	instruction debug.Instruction                // of an instruction breakpoint
+	answer      dap.Breakpoint                   // that the client got
 }
 
-// all returns the breakpoints in a fixed order.
-func (b *breakpoints) all() (list []*debug.Breakpoint) {
+// breakpoints are what the client has set.
+type breakpoints struct {
+	last       int                      // number that was given
+	lines      map[string][]*breakpoint // by path
+	functions  []*breakpoint
+	data       []*breakpoint
+	code       []*breakpoint // at instructions
+	exceptions []*breakpoint
+}
+
+// list returns the breakpoints in a fixed order.
+func (b *breakpoints) list() (list []*breakpoint) {
 	for _, path := range slices.Sorted(maps.Keys(b.lines)) {
 		list = append(list, b.lines[path]...)
 	}
 	return slices.Concat(list, b.functions, b.data, b.code, b.exceptions)
+}
+
+// all returns where the breakpoints are, in a fixed order.
+func (b *breakpoints) all() (list []*debug.Breakpoint) {
+	for _, x := range b.list() {
+		list = append(list, x.Breakpoint)
+	}
+	return list
 }
 
 // maxHits bounds the positions at which all breakpoints stop.
@@ -41,9 +57,9 @@ const maxHits = 1 << 24
 
 // full reports whether the client has set breakpoints with too many positions, with
 // those of a list that is being made.
-func (b *breakpoints) full(list []*debug.Breakpoint) bool {
+func (b *breakpoints) full(list []*breakpoint) bool {
 	hits := 0
-	for _, x := range slices.Concat(b.all(), list) {
+	for _, x := range slices.Concat(b.list(), list) {
 		hits += len(x.Hits)
 	}
 	return hits > maxHits
@@ -52,28 +68,27 @@ func (b *breakpoints) full(list []*debug.Breakpoint) bool {
 // errTooMany refuses a request with too many breakpoints.
 var errTooMany = fmt.Errorf("there are more than %d breakpoints", maxBreakpoints)
 
-// resolved adds a breakpoint to a list and describes it to the client.
-func (s *session) resolved(b *debug.Breakpoint, to *[]*debug.Breakpoint) dap.Breakpoint {
+// resolved adds a breakpoint to a list and describes it to the client. The error ends
+// the request.
+func (s *session) resolved(b *breakpoint, to *[]*breakpoint) (dap.Breakpoint, error) {
 	s.marks.last++
 	b.ID = s.marks.last
-	passed := len(b.Hits)
-	out := dap.Breakpoint{Id: b.ID, Verified: true}
-	err := s.Resolve(b)
-	if err == nil && s.marks.full(append(*to, b)) {
-		err = fmt.Errorf("the breakpoints are passed more than %d times in all; remove some", maxHits)
+	b.answer.Id = b.ID
+	if err := s.place(b); err != nil {
+		return b.answer, err
 	}
-	if err != nil {
-		out.Verified, out.Message = false, err.Error()
-		return out
+	if b.answer.Verified && s.marks.full(append(*to, b)) {
+		b.answer.Verified, b.answer.Message = false, fmt.Sprintf("the breakpoints are passed more than %d times in all; remove some", maxHits)
 	}
-	*to = append(*to, b)
-	switch {
-	case passed == 0:
-		out.Message = "is never reached in this recording"
-	case len(b.Hits) == 0:
-		out.Message = fmt.Sprintf("is reached %d times, never with this condition", passed)
+	if b.answer.Verified {
+		*to = append(*to, b)
 	}
-	return out
+	return b.answer, nil
+}
+
+// located returns what finds positions that no error prevents.
+func located(hits func() []debug.Position) func() ([]debug.Position, error) {
+	return func() ([]debug.Position, error) { return hits(), nil }
 }
 
 func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
@@ -84,13 +99,12 @@ func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
 		return nil, errTooMany
 	}
 	if s.marks.lines == nil {
-		s.marks.lines = map[string][]*debug.Breakpoint{}
+		s.marks.lines = map[string][]*breakpoint{}
 	}
 	path := filepath.Clean(a.Source.Path)
 	delete(s.marks.lines, path)
 	lines := s.Lines(path)
-	hits := map[int][]debug.Position{}
-	var set []*debug.Breakpoint
+	var set []*breakpoint
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
 		line := debug.AtOrAfter(lines, b.Line+s.zeroLine)
@@ -98,11 +112,13 @@ func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
 			answers = append(answers, dap.Breakpoint{Message: noStatement(path, lines)})
 			continue
 		}
-		if _, known := hits[line]; !known {
-			hits[line] = s.Line(path, line)
+		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage}}
+		mark.find = located(func() []debug.Position { return s.Line(path, line) })
+		mark.answer.Line, mark.answer.Source = line-s.zeroLine, &a.Source
+		answer, err := s.resolved(mark, &set)
+		if err != nil {
+			return nil, err
 		}
-		answer := s.resolved(&debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage, Hits: hits[line]}, &set)
-		answer.Line, answer.Source = line-s.zeroLine, &a.Source
 		answers = append(answers, answer)
 	}
 	if len(set) > 0 {
@@ -137,12 +153,17 @@ func (s *session) setFunctionBreakpoints(a *dap.SetFunctionBreakpointsArguments)
 	s.marks.functions = nil
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
-		hits, known := s.Function(b.Name)
-		if !known {
+		if _, known := s.Function(b.Name); !known {
 			answers = append(answers, dap.Breakpoint{Message: "no contract has this function; write withdraw or Vault.withdraw"})
 			continue
 		}
-		answers = append(answers, s.resolved(&debug.Breakpoint{Kind: "function breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits}, &s.marks.functions))
+		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "function breakpoint", Condition: b.Condition, HitCount: b.HitCondition}}
+		mark.find = located(func() []debug.Position { hits, _ := s.Function(b.Name); return hits })
+		answer, err := s.resolved(mark, &s.marks.functions)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
 	}
 	return dap.SetFunctionBreakpointsResponseBody{Breakpoints: answers}, nil
 }
@@ -173,26 +194,44 @@ func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArgument
 	s.marks.exceptions = nil
 	answers := []dap.Breakpoint{}
 	for _, o := range options {
-		b := &debug.Breakpoint{Kind: "exception", Condition: o.Condition}
-		switch o.FilterId {
-		case filterFinding:
-			b.Text = s.Blamed.Message
-			if at, found := s.Finding(); found {
-				b.Hits = []debug.Position{at}
-			}
-		case filterPanic:
-			b.Hits = s.Failing(debug.Panicked)
-		case filterHalt:
-			b.Hits = s.Failing(debug.Halted)
-		case filterRevert:
-			b.Hits = s.Failing(debug.Reverted, debug.Panicked)
-		default:
+		find, known := s.exceptions()[o.FilterId]
+		if !known {
 			answers = append(answers, dap.Breakpoint{Message: fmt.Sprintf("there is no filter %q", clip(o.FilterId))})
 			continue
 		}
-		answers = append(answers, s.resolved(b, &s.marks.exceptions))
+		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "exception", Condition: o.Condition}}
+		mark.find = func() ([]debug.Position, error) {
+			if mark.Text = ""; o.FilterId == filterFinding {
+				mark.Text = s.Blamed.Message
+			}
+			if mark.Text != "" && !s.Judged() {
+				mark.Text = "The place of the finding; whether it shows with the values that were set is not known"
+			}
+			return find(), nil
+		}
+		answer, err := s.resolved(mark, &s.marks.exceptions)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
 	}
 	return dap.SetExceptionBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+// exceptions find the positions of the filters.
+func (s *session) exceptions() map[string]func() []debug.Position {
+	failing := func(kinds ...debug.FailureKind) func() []debug.Position {
+		return func() []debug.Position { return s.Failing(kinds...) }
+	}
+	return map[string]func() []debug.Position{
+		filterFinding: func() []debug.Position {
+			if at, found := s.Finding(); found {
+				return []debug.Position{at}
+			}
+			return nil
+		},
+		filterPanic: failing(debug.Panicked), filterHalt: failing(debug.Halted), filterRevert: failing(debug.Reverted, debug.Panicked),
+	}
 }
 
 // dataBreakpointInfo names the word of storage of a variable.
@@ -201,23 +240,19 @@ func (s *session) dataBreakpointInfo(a *dap.DataBreakpointInfoArguments) (any, e
 	var v debug.Variable
 	if a.VariablesReference == 0 {
 		var err error
-		if v, err = s.evaluated(a.Name, a.FrameId); err != nil {
+		if v, _, err = s.evaluated(a.Name, a.FrameId); err != nil {
 			return none(err.Error())
 		}
 	} else {
-		group, known := s.view.groups[a.VariablesReference]
-		if !known {
-			return nil, errors.New("there is no such group of variables at this position; ask for scopes again")
-		}
-		if err := s.Stand(); err != nil {
+		list, _, err := s.list(a.VariablesReference)
+		if err != nil {
 			return nil, err
 		}
-		all := group()
-		i := slices.IndexFunc(all, func(v debug.Variable) bool { return v.Name == a.Name })
+		i := slices.IndexFunc(list, func(v debug.Variable) bool { return v.Name == a.Name })
 		if i < 0 {
 			return none("there is no variable " + clip(a.Name))
 		}
-		v = all[i]
+		v = list[i]
 	}
 	if v.Slot == nil {
 		return none(clip(a.Name) + " is not in one word of storage")
@@ -267,15 +302,16 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 			answers = append(answers, dap.Breakpoint{Message: "only changes stop"})
 			continue
 		}
-		hits, err := s.Changes(slot, name)
-		if err != nil {
-			return nil, err
-		}
-		set := &debug.Breakpoint{Kind: "data breakpoint", Text: "A word of storage is about to change", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits}
+		set := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "data breakpoint", Text: "A word of storage is about to change", Condition: b.Condition, HitCount: b.HitCondition}}
+		set.find = func() ([]debug.Position, error) { return s.Changes(slot, name) }
 		if name != "" {
 			set.Text = clip(name) + " is about to change"
 		}
-		answers = append(answers, s.resolved(set, &s.marks.data))
+		answer, err := s.resolved(set, &s.marks.data)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
 	}
 	return dap.SetDataBreakpointsResponseBody{Breakpoints: answers}, nil
 }
@@ -306,8 +342,12 @@ func (s *session) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArgu
 	}
 	for n, i := range places {
 		b := &a.Breakpoints[i]
-		answers[i] = s.resolved(&debug.Breakpoint{Kind: "instruction breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits[n]}, &s.marks.code)
-		answers[i].InstructionReference = s.address(wanted[n].Code, wanted[n].PC)
+		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "instruction breakpoint", Condition: b.Condition, HitCount: b.HitCondition}, instruction: wanted[n]}
+		mark.find = located(func() []debug.Position { return hits[n] })
+		mark.answer.InstructionReference = s.address(wanted[n].Code, wanted[n].PC)
+		if answers[i], err = s.resolved(mark, &s.marks.code); err != nil {
+			return nil, err
+		}
 	}
 	return dap.SetInstructionBreakpointsResponseBody{Breakpoints: answers}, nil
 }

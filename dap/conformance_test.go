@@ -54,18 +54,23 @@ func TestCommands(t *testing.T) {
 // promised are what the capabilities promise: a request that fails otherwise, or a check
 // of a session at the first statement.
 var promised = map[string]any{
-	"supportsConfigurationDoneRequest":   "configurationDone",
-	"supportsSetVariable":                "setVariable",
-	"supportsRestartFrame":               "restartFrame",
-	"supportsGotoTargetsRequest":         "gotoTargets",
-	"supportsStepInTargetsRequest":       "stepInTargets",
-	"supportsCompletionsRequest":         "completions",
-	"supportsModulesRequest":             "modules",
-	"supportsRestartRequest":             "restart",
-	"supportsExceptionInfoRequest":       "exceptionInfo",
-	"supportsLoadedSourcesRequest":       "loadedSources",
-	"supportsTerminateThreadsRequest":    "terminateThreads",
-	"supportsSetExpression":              "setExpression",
+	"supportsConfigurationDoneRequest": "configurationDone",
+	"supportsSetVariable": func(_ *ledger, c *daptest.Client) bool {
+		m := c.Send("setVariable", dict{"variablesReference": scope(c, "State"), "name": "total", "value": "7"})
+		return m["success"] == true && m["body"].(dict)["value"] == "7" && c.Value("total") == "7"
+	},
+	"supportsRestartFrame":            "restartFrame",
+	"supportsGotoTargetsRequest":      "gotoTargets",
+	"supportsStepInTargetsRequest":    "stepInTargets",
+	"supportsCompletionsRequest":      "completions",
+	"supportsModulesRequest":          "modules",
+	"supportsRestartRequest":          "restart",
+	"supportsExceptionInfoRequest":    "exceptionInfo",
+	"supportsLoadedSourcesRequest":    "loadedSources",
+	"supportsTerminateThreadsRequest": "terminateThreads",
+	"supportsSetExpression": func(_ *ledger, c *daptest.Client) bool {
+		return c.Send("setExpression", dict{"expression": "total", "value": "7"})["success"] == true && c.Value("total") == "7"
+	},
 	"supportsTerminateRequest":           "terminate",
 	"supportsDataBreakpoints":            "setDataBreakpoints",
 	"supportsReadMemoryRequest":          "readMemory",

@@ -142,6 +142,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		for i := range n {
 			c.Ask("setBreakpoints", dict{"source": dict{"path": strings.Repeat("/.", i%100) + l.path}, "breakpoints": []dict{{"line": 54}}})
 			c.Ask("stackTrace", dict{"threadId": 1})
+			c.Ask("setExpression", dict{"expression": "total", "value": fmt.Sprint(i)})
 			for _, scope := range daptest.List(c.Ask("scopes", dict{"frameId": frame}), "scopes") {
 				c.Ask("variables", dict{"variablesReference": scope["variablesReference"]})
 			}
@@ -149,6 +150,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			c.Event("stopped")
 			c.Ask("stepBack", dict{"threadId": 1})
 			c.Event("stopped")
+			c.Output()
 			frame = c.Stack()[0]["id"]
 		}
 	}

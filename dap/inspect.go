@@ -16,16 +16,28 @@ import (
 const theThread = 1
 
 // A view is what the client was shown of the position. The numbers of frames and groups
-// of variables are used once, so that old ones are errors.
+// of variables are used once, so that old ones are errors. One group has one number at a
+// position, however often it is asked for, also if a value is set there.
 type view struct {
-	last   int // number that was given
-	stack  []debug.StackFrame
-	frames map[int]int // index in stack
-	groups map[int]func() []debug.Variable
+	last    int // number that was given
+	stack   []debug.StackFrame
+	frames  map[int]int   // index in stack
+	groups  map[int]group // by number
+	numbers map[group]int
+}
+
+// A group is a list of variables: a scope of a frame, the parts of a variable in a
+// group, or the parts of the value of an expression.
+type group struct {
+	frame  int    // index of the frame
+	parent int    // number of the group that has the variable; 0: none
+	name   string // of the scope or the variable, or the expression
+	nth    int    // of the variables with the name in the parent
+	value  bool   // of an expression
 }
 
 func newView() view {
-	return view{frames: map[int]int{}, groups: map[int]func() []debug.Variable{}}
+	return view{frames: map[int]int{}, groups: map[int]group{}, numbers: map[group]int{}}
 }
 
 // clear forgets everything at a move.
@@ -33,25 +45,111 @@ func (v *view) clear() {
 	v.stack = nil
 	clear(v.frames)
 	clear(v.groups)
+	clear(v.numbers)
 }
 
-// group numbers a group of variables; 0 for none.
-func (v *view) group(f func() []debug.Variable) int {
-	if f == nil {
-		return 0
+// maxGroups bounds the groups at a position. Variables beyond have no parts.
+const maxGroups = 20_000
+
+// number returns the number of a group; 0 if there are too many.
+func (v *view) number(g group) int {
+	if n := v.numbers[g]; n != 0 || len(v.groups) == maxGroups {
+		return n
 	}
 	v.last++
-	v.groups[v.last] = f
+	v.groups[v.last], v.numbers[g] = g, v.last
 	return v.last
 }
 
-// frame returns the function with a number that the client was told.
-func (s *session) frame(id int) (*debug.StackFrame, error) {
+// frames returns the stack at the position.
+func (s *session) frames() ([]debug.StackFrame, error) {
+	if err := s.Stand(); err != nil {
+		return nil, err
+	}
+	if s.view.stack == nil {
+		stack, err := s.Stack()
+		if err != nil {
+			return nil, err
+		}
+		s.view.stack = stack
+	}
+	return s.view.stack, nil
+}
+
+// frame returns the function with a number that the client was told, and its index.
+func (s *session) frame(id int) (*debug.StackFrame, int, error) {
 	i, known := s.view.frames[id]
 	if !known {
-		return nil, errors.New("there is no such frame at this position; ask for stackTrace again")
+		return nil, 0, errors.New("there is no such frame at this position; ask for stackTrace again")
 	}
-	return &s.view.stack[i], nil
+	stack, err := s.frames()
+	if err != nil {
+		return nil, 0, err
+	}
+	if i >= len(stack) {
+		return nil, 0, errors.New("there is no such frame any more; ask for stackTrace again")
+	}
+	return &stack[i], i, nil
+}
+
+// errNoGroup refuses the number of a group of another position.
+var errNoGroup = errors.New("there is no such group of variables at this position; ask for scopes again")
+
+// list returns the variables of a group, and the group.
+func (s *session) list(number int) ([]debug.Variable, group, error) {
+	g, known := s.view.groups[number]
+	if !known {
+		return nil, g, errNoGroup
+	}
+	switch {
+	case g.value:
+		v, err := s.Evaluate(g.name, g.frame)
+		if err != nil {
+			return nil, g, err
+		}
+		return partsOf(&v), g, nil
+	case g.parent != 0:
+		v, err := s.member(g.parent, g.name, g.nth)
+		if err != nil {
+			return nil, g, err
+		}
+		return partsOf(v), g, nil
+	}
+	stack, err := s.frames()
+	if err != nil || g.frame >= len(stack) {
+		return nil, g, errors.Join(err, errNoGroup)
+	}
+	for _, scope := range s.Scopes(&stack[g.frame]) {
+		if scope.Name == g.name {
+			return scope.Variables(), g, nil
+		}
+	}
+	return nil, g, errNoGroup
+}
+
+func partsOf(v *debug.Variable) []debug.Variable {
+	if v.Parts == nil {
+		return nil
+	}
+	return v.Parts()
+}
+
+// member returns the nth variable of a group with a name, from 0.
+func (s *session) member(number int, name string, nth int) (*debug.Variable, error) {
+	list, _, err := s.list(number)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Name != name {
+			continue
+		}
+		if nth == 0 {
+			return &list[i], nil
+		}
+		nth--
+	}
+	return nil, fmt.Errorf("there is no variable %s in this group", clip(name))
 }
 
 func (s *session) threads(*struct{}) (any, error) {
@@ -68,12 +166,9 @@ func (s *session) stackTrace(a *dap.StackTraceArguments) (any, error) {
 	if a.ThreadId != theThread {
 		return nil, fmt.Errorf("there is no thread %d", a.ThreadId)
 	}
-	stack, err := s.Stack()
+	stack, err := s.frames()
 	if err != nil {
 		return nil, err
-	}
-	if s.view.stack == nil {
-		s.view.stack = stack
 	}
 	ids := make([]int, len(stack))
 	for id, i := range s.view.frames {
@@ -123,13 +218,14 @@ func (s *session) sourceOf(p finding.Place) *dap.Source {
 }
 
 func (s *session) scopes(a *dap.ScopesArguments) (any, error) {
-	f, err := s.frame(a.FrameId)
+	f, index, err := s.frame(a.FrameId)
 	if err != nil {
 		return nil, err
 	}
 	var list []dap.Scope
 	for _, scope := range s.Scopes(f) {
-		list = append(list, dap.Scope{Name: scope.Name, VariablesReference: s.view.group(scope.Variables), Expensive: scope.Expensive, PresentationHint: scope.Hint})
+		n := s.view.number(group{frame: index, name: scope.Name})
+		list = append(list, dap.Scope{Name: scope.Name, VariablesReference: n, Expensive: scope.Expensive, PresentationHint: scope.Hint})
 	}
 	return dap.ScopesResponseBody{Scopes: list}, nil
 }
@@ -138,14 +234,10 @@ func (s *session) scopes(a *dap.ScopesArguments) (any, error) {
 const maxVariables = 5000
 
 func (s *session) variables(a *dap.VariablesArguments) (any, error) {
-	group, known := s.view.groups[a.VariablesReference]
-	if !known {
-		return nil, errors.New("there is no such group of variables at this position; ask for scopes again")
-	}
-	if err := s.Stand(); err != nil {
+	all, g, err := s.list(a.VariablesReference)
+	if err != nil {
 		return nil, err
 	}
-	all := group()
 	if a.Filter == "indexed" {
 		all = nil
 	}
@@ -155,30 +247,62 @@ func (s *session) variables(a *dap.VariablesArguments) (any, error) {
 		to = min(to, from+min(a.Count, maxVariables))
 	}
 	list := []dap.Variable{}
-	for _, v := range all[from:to] {
-		list = append(list, dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Path, VariablesReference: s.view.group(v.Parts)})
+	named := map[string]int{}
+	for i := range all[:to] {
+		v := &all[i]
+		nth := named[v.Name]
+		if named[v.Name]++; i < from {
+			continue
+		}
+		shown := dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Path}
+		if v.Parts != nil {
+			shown.VariablesReference = s.view.number(group{frame: g.frame, parent: a.VariablesReference, name: v.Name, nth: nth})
+		}
+		if !v.Settable() {
+			shown.PresentationHint = &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
+		}
+		list = append(list, shown)
 	}
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
 // evaluated evaluates an expression in a frame; 0 is the innermost one.
-func (s *session) evaluated(expression string, frame int) (debug.Variable, error) {
-	at := 0
+func (s *session) evaluated(expression string, frame int) (v debug.Variable, index int, err error) {
 	if frame != 0 {
-		if _, err := s.frame(frame); err != nil {
-			return debug.Variable{}, err
+		if _, index, err = s.frame(frame); err != nil {
+			return v, 0, err
 		}
-		at = s.view.frames[frame]
 	}
-	return s.Evaluate(expression, at)
+	v, err = s.Evaluate(expression, index)
+	return v, index, err
 }
 
+// parts returns the number of the group of the parts of the value of an expression; 0 if
+// it has none.
+func (s *session) parts(v *debug.Variable, expression string, frame int) int {
+	if v.Parts == nil {
+		return 0
+	}
+	if v.Path != "" {
+		expression = v.Path
+	}
+	return s.view.number(group{frame: frame, name: expression, value: true})
+}
+
+// evaluate returns the value of an expression. Where a user writes commands, "name =
+// value" sets a variable.
 func (s *session) evaluate(a *dap.EvaluateArguments) (any, error) {
-	v, err := s.evaluated(a.Expression, a.FrameId)
+	if a.Context == "repl" || a.Context == "" {
+		if name, value, ok := debug.SplitAssignment(a.Expression); ok {
+			set, err := s.assign(name, value, a.FrameId)
+			return dap.EvaluateResponseBody{Result: set.Value, Type: set.Type}, err
+		}
+	}
+	v, index, err := s.evaluated(a.Expression, a.FrameId)
 	if err != nil {
 		return nil, err
 	}
-	return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type, VariablesReference: s.view.group(v.Parts)}, nil
+	return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type, VariablesReference: s.parts(&v, a.Expression, index)}, nil
 }
 
 func (s *session) exceptionInfo(a *dap.ExceptionInfoArguments) (any, error) {

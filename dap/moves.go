@@ -13,6 +13,10 @@ import (
 // one after the response.
 func (s *session) stopped(body *dap.StoppedEventBody) error {
 	s.view.clear()
+	if err := s.rejoin(); err != nil {
+		return err
+	}
+	s.Stop()
 	body.ThreadId, body.AllThreadsStopped = theThread, true
 	s.after = append(s.after, func() { s.notify("stopped", body) })
 	return nil
@@ -139,7 +143,7 @@ func (s *session) reverseContinue(*dap.ReverseContinueArguments) (any, error) {
 }
 
 func (s *session) restartFrame(a *dap.RestartFrameArguments) (any, error) {
-	f, err := s.frame(a.FrameId)
+	f, _, err := s.frame(a.FrameId)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +159,8 @@ const (
 	maxTransactions = 1000
 )
 
-// gotoTargets lists where a line is executed, and the beginnings of all transactions.
+// gotoTargets lists where a line is executed, the beginnings of all transactions, and the
+// recording if values were set.
 func (s *session) gotoTargets(a *dap.GotoTargetsArguments) (any, error) {
 	var list []dap.GotoTarget
 	line := debug.AtOrAfter(s.Lines(a.Source.Path), a.Line+s.zeroLine)
@@ -173,10 +178,19 @@ func (s *session) gotoTargets(a *dap.GotoTargetsArguments) (any, error) {
 		tx, at, _ := s.Transaction(n)
 		add(at, fmt.Sprintf("beginning of transaction %d: %s", n+1, tx.Call))
 	}
+	if s.Changed() {
+		list = append(list, dap.GotoTarget{Id: restoreTarget, Label: "the recording, where the first value was set", Line: max(line, 1) - s.zeroLine})
+	}
 	return dap.GotoTargetsResponseBody{Targets: list}, nil
 }
 
 func (s *session) gotoTarget(a *dap.GotoArguments) (any, error) {
+	if a.TargetId == restoreTarget && s.Changed() {
+		if err := s.restore(); err != nil {
+			return nil, err
+		}
+		return nil, s.stopped(&dap.StoppedEventBody{Reason: "goto"})
+	}
 	if a.TargetId < 1 || a.TargetId > s.Len() {
 		return nil, errors.New("there is no such target; ask for gotoTargets first")
 	}

@@ -200,7 +200,9 @@ func (s *session) respond(to *dap.Request, body any, err error) {
 
 // shows reports whether the client should show that a request failed: users wait for
 // some, and others are guesses, such as what is under the pointer.
-func (s *session) shows(command string) bool { return command == "launch" || command == "setVariable" }
+func (s *session) shows(command string) bool {
+	return command == "launch" || command == "setVariable" || command == "setExpression"
+}
 
 // An event is one of any kind.
 type event struct {

@@ -41,7 +41,8 @@ type session struct {
 	*debug.Session             // nil before standing
 	marks          breakpoints // that the client has set
 	view           view
-	zeroLine       int // what the client's first line is less than 1
+	invalidates    bool // the client asks again after the event invalidated
+	zeroLine       int  // what the client's first line is less than 1
 	zeroColumn     int
 	after          []func() // what is sent after the response
 }
@@ -84,6 +85,8 @@ var requests = map[string]request{
 	"scopes":                    on(standing, (*session).scopes),
 	"variables":                 on(standing, (*session).variables),
 	"evaluate":                  on(standing, (*session).evaluate),
+	"setVariable":               on(standing, (*session).setVariable),
+	"setExpression":             on(standing, (*session).setExpression),
 	"setBreakpoints":            on(standing, (*session).setBreakpoints),
 	"breakpointLocations":       on(standing, (*session).breakpointLocations),
 	"setFunctionBreakpoints":    on(standing, (*session).setFunctionBreakpoints),
@@ -129,6 +132,7 @@ type clientInfo struct {
 	LinesStartAt1   *bool  `json:"linesStartAt1"`
 	ColumnsStartAt1 *bool  `json:"columnsStartAt1"`
 	PathFormat      string `json:"pathFormat"`
+	Invalidates     bool   `json:"supportsInvalidatedEvent"`
 }
 
 func (s *session) initialize(c *clientInfo) (any, error) {
@@ -141,6 +145,7 @@ func (s *session) initialize(c *clientInfo) (any, error) {
 	if c.ColumnsStartAt1 != nil && !*c.ColumnsStartAt1 {
 		s.zeroColumn = 1
 	}
+	s.invalidates = c.Invalidates
 	s.phase = initialized
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
@@ -148,7 +153,7 @@ func (s *session) initialize(c *clientInfo) (any, error) {
 		SupportsStepBack: true, SupportsRestartFrame: true, SupportsGotoTargetsRequest: true, SupportsExceptionInfoRequest: true,
 		SupportsDelayedStackTraceLoading: true, SupportsLogPoints: true, SupportsTerminateRequest: true, SupportsDataBreakpoints: true,
 		SupportsDisassembleRequest: true, SupportsBreakpointLocationsRequest: true, SupportsSteppingGranularity: true,
-		SupportsExceptionFilterOptions: true, SupportsInstructionBreakpoints: true,
+		SupportsExceptionFilterOptions: true, SupportsInstructionBreakpoints: true, SupportsSetVariable: true, SupportsSetExpression: true,
 	}, nil
 }
 
