@@ -165,9 +165,10 @@ func (c *recorder) begin(f *openFrame, statement int32) {
 	a := f.running()
 	e := entry{at: a.since, depth: c.depth, statement: statement}
 	place := &c.recording.statements[statement].Place
-	if !a.begun {
+	if whole := &f.activations[f.whole(len(f.activations)-1)]; !whole.called {
+		whole.called = true
 		e.flags |= beginCall
-		c.recording.calls = append(c.recording.calls, call{a.since, c.recording.functionOf(f.codes, a.entry, statement)})
+		c.recording.calls = append(c.recording.calls, call{a.since, c.recording.functionOf(f.codes, whole.entry, statement)})
 	}
 	if !a.begun || a.line != place.Start.Line {
 		e.flags |= beginLine

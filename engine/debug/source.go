@@ -75,7 +75,9 @@ type codeMap struct {
 	jumps      []srcmap.Jump
 	blamed     []bool
 	functions  map[uint64]string
+	joins      map[jumpPair]bool
 	decoders   *decoders
+	viaIR      bool
 	plain      bool // compiled without the optimiser: every instruction is of the statement that runs
 }
 
@@ -92,12 +94,13 @@ func (r *Recording) mapOf(code *evm.Code) *codeMap {
 	m := r.codes[code]
 	if m == nil {
 		n := len(code.Bytes)
-		m = &codeMap{code: code, statements: make([]int32, n), jumps: make([]srcmap.Jump, n), blamed: make([]bool, n), functions: map[uint64]string{}}
+		m = &codeMap{code: code, statements: make([]int32, n), jumps: make([]srcmap.Jump, n), blamed: make([]bool, n), functions: map[uint64]string{}, joins: map[jumpPair]bool{}}
 		for i := range m.statements {
 			m.statements[i] = unknown
 		}
 		if c := r.contractAt(code); c != nil {
-			m.plain = !c.Build.Settings.Optimizer && !c.Build.Settings.ViaIR
+			m.viaIR = c.Build.Settings.ViaIR
+			m.plain = !c.Build.Settings.Optimizer && !m.viaIR
 		}
 		r.codes[code], r.listed = m, append(r.listed, code)
 	}
@@ -131,6 +134,26 @@ func (r *Recording) enters(m *codeMap, s *evm.Step) bool {
 	}
 	words := r.decodersOf(m).stacks.Entered(r.nodeAt(m.code, s.Top(0).Uint64()))
 	return words > 0 && words < len(s.Stack) && s.Top(words).Eq(uint256.NewInt(s.PC+1))
+}
+
+// A jumpPair is a jump and where it leads to.
+type jumpPair struct{ from, to uint64 }
+
+// joins reports whether a jump into a function of the IR leads to a part of the function
+// that runs: each modifier is a function of its own there, and so is the body, which the
+// placeholder calls.
+func (r *Recording) joins(m *codeMap, j jumpPair) bool {
+	if !m.viaIR {
+		return false
+	}
+	joins, known := m.joins[j]
+	if !known {
+		from, to := r.nodeAt(m.code, j.from), r.nodeAt(m.code, j.to)
+		joins = from != nil && from.Type == ast.PlaceholderStatement ||
+			to != nil && to.Function() != nil && to.Function().Type == ast.ModifierDefinition
+		m.joins[j] = joins
+	}
+	return joins
 }
 
 // resolve fills the codeMap at an instruction.

@@ -51,19 +51,34 @@ func (s *Session) Stack() ([]StackFrame, error) {
 		}
 		inner := len(list) // without the functions of this frame, which its dispatcher calls
 		for k := len(f.activations) - 1; k >= 0; k-- {
-			a := &f.activations[k]
-			if frame, ok := s.describe(f, a, k == 0, pc); ok && (k > 0 || a.statement >= 0 || len(list) == inner) {
+			whole := f.whole(k)
+			a := f.part(whole, k)
+			if frame, ok := s.describe(f, a, whole == 0, pc); ok && (whole > 0 || a.statement >= 0 || len(list) == inner) {
 				frame.depth, frame.Shown = depth, frame.Place
+				if name := s.functionOf(f.codes, f.activations[whole].entry, a.statement); whole < k && name != "" {
+					frame.Name = name
+				}
 				if place, ok := s.PlaceOf(f.Code, pc); ok && !(begins && len(list) == 0) {
 					frame.Shown = place
 				}
 				list = append(list, frame)
 			}
 			depth--
-			pc = a.call
+			k, pc = whole, f.activations[whole].call
 		}
 	}
 	return list, nil
+}
+
+// part returns the innermost part of an activation that has a statement, up to one with
+// an index; the innermost one if none has.
+func (f *openFrame) part(whole, innermost int) *activation {
+	for i := innermost; i >= whole; i-- {
+		if f.activations[i].statement >= 0 {
+			return &f.activations[i]
+		}
+	}
+	return &f.activations[innermost]
 }
 
 // describe returns the frame of an activation; false if it is one of the compiler's

@@ -19,6 +19,7 @@ type openFrame struct {
 	*evm.Frame
 	codes       *codeMap
 	activations []activation
+	joined      int         // of activations
 	jump        srcmap.Jump // of the last instruction, if it was a JUMP
 	jumped      uint64      // its pc
 	index       int32       // in Recording.frames
@@ -31,6 +32,7 @@ type activation struct {
 	entry  uint64 // pc of its first instruction
 	height int    // words on the stack then
 	call   uint64 // pc of the jump that called it
+	joined bool   // it is a part of the function that called it; see Recording.joins
 
 	statement int32  // of its newest instruction that has one
 	start     uint64 // pc of the first instruction of the statement
@@ -41,6 +43,7 @@ type activation struct {
 // recorded is what a recorder knows of an activation.
 type recorded struct {
 	begun     bool // it has an entry
+	called    bool // it, or a part of it, has one
 	line      int
 	current   int32  // statement that has the newest entry
 	first     uint64 // pc of its first instruction
@@ -71,7 +74,7 @@ func (t *tracker) enter(f *evm.Frame) {
 
 // exit closes the innermost frame.
 func (t *tracker) exit() {
-	t.depth -= uint32(len(t.top().activations))
+	t.depth -= t.top().depth()
 	t.open[len(t.open)-1] = openFrame{}
 	t.open = t.open[:len(t.open)-1]
 }
@@ -79,6 +82,18 @@ func (t *tracker) exit() {
 func (t *tracker) top() *openFrame { return &t.open[len(t.open)-1] }
 
 func (f *openFrame) running() *activation { return &f.activations[len(f.activations)-1] }
+
+// depth returns how many functions run in the frame.
+func (f *openFrame) depth() uint32 { return uint32(len(f.activations) - f.joined) }
+
+// whole returns the index of the activation of which another one is a part; its own if
+// it is none.
+func (f *openFrame) whole(i int) int {
+	for i > 0 && f.activations[i].joined {
+		i--
+	}
+	return i
+}
 
 // statement returns the newest statement of the innermost activation that has one, or
 // noStatement: the compiler's own functions have none.
@@ -119,7 +134,11 @@ func (t *tracker) jump(f *openFrame, s *evm.Step) {
 	f.jump = 0
 	switch n := len(f.activations); {
 	case kind == srcmap.JumpInto && n < maxActivations:
-		f.activations = append(f.activations, newActivation(s.PC, len(s.Stack), f.jumped))
+		a := newActivation(s.PC, len(s.Stack), f.jumped)
+		if a.joined = t.recording.joins(f.codes, jumpPair{f.jumped, s.PC}); a.joined {
+			f.joined++
+		}
+		f.activations = append(f.activations, a)
 	case kind == srcmap.JumpOut && n > 1:
 		left := n - 1
 		for i := n - 1; i > 0; i-- {
@@ -128,16 +147,20 @@ func (t *tracker) jump(f *openFrame, s *evm.Step) {
 				break
 			}
 		}
+		for _, a := range f.activations[left:] {
+			if a.joined {
+				f.joined--
+			}
+		}
 		f.activations = f.activations[:left]
 	}
-	n := len(f.activations)
-	t.depth = t.depthBelow() + uint32(n)
+	t.depth = t.depthBelow() + f.depth()
 }
 
 // depthBelow returns the activations of the frames below the innermost one.
 func (t *tracker) depthBelow() (n uint32) {
 	for i := range t.open[:len(t.open)-1] {
-		n += uint32(len(t.open[i].activations))
+		n += t.open[i].depth()
 	}
 	return n
 }
