@@ -153,12 +153,12 @@ func (f *debugFlags) unoptimised(ctx context.Context, c console, tools *compiler
 	case err != nil:
 		why = "the build without the optimizer cannot be debugged: " + oneLine(err.Error())
 	case optimised(plain.unit.Build):
-		why = "the sources cannot be compiled without the optimizer"
+		why = noUnoptimised
 	case found.ID != "" && (found.ID == blamed.ID || found.Oracle == blamed.Oracle && found.Place.File == blamed.Place.File && found.Place.Start == blamed.Place.Start):
-		fmt.Fprintln(c.out, "Note: for this session, the sources are compiled without the optimizer; the finding shows there as well.")
+		fmt.Fprintf(c.out, notePlain, "the finding shows there as well")
 		return plain, found
 	}
-	fmt.Fprintf(c.out, "Note: %s; compiled with %s, which merges and moves statements and leaves no locals.\n", why, s.unit.Build.Settings)
+	fmt.Fprintf(c.out, noteOptimised, why, s.unit.Build.Settings)
 	return nil, finding.Finding{}
 }
 
@@ -186,78 +186,115 @@ func (f *debugFlags) blamed(ctx context.Context, c console, s *subject, d *repor
 	return finding.Finding{Witness: s.sequence}, nil
 }
 
-// noteOptimiser says that steps in optimised code are less exact.
-func noteOptimiser(c console, b *solc.Build) {
-	if optimised(b) {
-		fmt.Fprintf(c.out, "Note: compiled with %s, which merges and moves statements; leveret dap --fast compiles without where the code allows it.\n", b.Settings)
+// Notes of sessions on code of the optimiser, or via IR.
+const (
+	noteOptimised = "Note: %s; compiled with %s, which merges and moves statements and leaves no locals.\n"
+	notePlain     = "Note: for this session, the sources are compiled without the optimizer; %s.\n"
+	noUnoptimised = "the sources cannot be compiled without the optimizer"
+)
+
+// test runs a test and records its last input: on a build without the optimiser, if it
+// ends alike there.
+func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArguments, use func(*debug.Recording) error) error {
+	env := environment(f.compilerFlags)
+	env.Watch, env.Timeout = newCompileProgress(c.err).follow, compileTime
+	tools := compiler.NewToolchain(env)
+	defer tools.Close()
+	forks := newForkOpener(ctx, c, env, f.url)
+	forks.programs = f.ffi
+	defer forks.close()
+	t, err := f.runTest(ctx, c, tools, forks, args, f.fastFlag)
+	if err != nil {
+		return err
 	}
+	fmt.Fprintln(c.out, t)
+	if optimised(t.build) {
+		quiet := console{in: c.in, out: io.Discard, err: io.Discard}
+		plain, err := f.runTest(ctx, quiet, tools, forks, args, fastFlag{fast: true})
+		switch {
+		case err == nil && optimised(plain.build):
+			fmt.Fprintf(c.out, noteOptimised, noUnoptimised, t.build.Settings)
+		case err == nil && plain.String() == t.String():
+			fmt.Fprintf(c.out, notePlain, "the test ends alike there")
+			t = plain
+		case ctx.Err() != nil:
+			return ctx.Err()
+		default:
+			fmt.Fprintf(c.out, noteOptimised, "the test ends in another way on a build without the optimizer", t.build.Settings)
+		}
+	}
+	return engine.DebugTest(ctx, t.suite, t.result, use)
 }
 
-// test runs a test and records its last input.
-func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArguments, use func(*debug.Recording) error) error {
+// A ranTest is a test with how it ended on a build.
+type ranTest struct {
+	suite  *suite.Suite
+	build  *solc.Build
+	result *engine.TestResult
+}
+
+// String says how the test ended.
+func (t *ranTest) String() string {
+	text := fmt.Sprintf("%s %s", t.result.Test.Name, t.result.Verdict.Status)
+	if t.result.Verdict.Status == suite.Failed && t.result.Verdict.Reason != "" {
+		text += ": " + t.result.Verdict.Reason
+	}
+	return text
+}
+
+// runTest compiles a test and runs it.
+func (f *debugFlags) runTest(ctx context.Context, c console, tools *compiler.Toolchain, forks *forkOpener, args *dap.LaunchArguments, fast fastFlag) (*ranTest, error) {
 	contract, name, ok := strings.Cut(args.Test, ".")
 	name, _, _ = strings.Cut(name, "(")
 	if !ok || contract == "" || name == "" {
-		return fmt.Errorf("%q is no test; write Contract.testName", args.Test)
+		return nil, fmt.Errorf("%q is no test; write Contract.testName", args.Test)
 	}
 	path := args.Path
 	if path == "" {
 		path = "."
 	}
-	flags := testFlags{compilerFlags: f.compilerFlags, fastFlag: f.fastFlag, time: duration(defaultTestTime), programs: f.ffi}
+	flags := testFlags{compilerFlags: f.compilerFlags, fastFlag: fast, time: duration(defaultTestTime), programs: f.ffi}
 	flags.format, flags.forkURL = testreport.FormatNames()[0], f.url
 	flags.filters[0], flags.filters[2] = "^"+regexp.QuoteMeta(name)+`\(`, "^"+regexp.QuoteMeta(contract)+"$"
 	r, err := flags.begin(func(string) bool { return false }, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	env := environment(f.compilerFlags)
-	env.Watch, env.Timeout = newCompileProgress(c.err).follow, compileTime
-	tools := compiler.NewToolchain(env)
-	defer tools.Close()
 	suites, failures, err := r.suites(ctx, tools, []string{path})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.failed(failures)
 	if len(suites) == 0 {
-		return fmt.Errorf("%s has no test %s", path, args.Test)
+		return nil, fmt.Errorf("%s has no test %s", path, args.Test)
 	}
-	r.forks = newForkOpener(ctx, c, env, f.url)
-	r.forks.programs = f.ffi
-	defer r.forks.close()
+	r.forks = forks
 	if r.fork, err = r.forks.start(&r.forkFlags); err != nil {
-		return err
+		return nil, err
 	}
-	return r.debug(ctx, suites[0], use)
+	return r.debugged(ctx, suites[0])
 }
 
-// debug runs the tests of a suite until one has something to debug.
-func (r *testRun) debug(ctx context.Context, c selection.Suite, use func(*debug.Recording) error) error {
+// debugged runs the tests of a suite until one has something to debug.
+func (r *testRun) debugged(ctx context.Context, c selection.Suite) (*ranTest, error) {
 	s, err := r.open(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	t := &ranTest{suite: s, build: c.Unit.Build}
 	if v := s.Fault(); v != nil {
-		fmt.Fprintf(r.console.out, "%s failed: %s\n", v.Test.Name, v.Reason)
-		return engine.DebugTest(ctx, s, &engine.TestResult{Test: v.Test, Verdict: *v, Trail: s.FaultTrail()}, use)
+		t.result = &engine.TestResult{Test: v.Test, Verdict: *v, Trail: s.FaultTrail()}
+		return t, nil
 	}
-	var result *engine.TestResult
 	tests := c.Tests.Tests[:1]
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, max(1, engine.Campaigns(tests)))
 	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
-	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { result = t })
+	err = engine.RunTests(ctx, s, tests, options, r.limits, func(result *engine.TestResult) { t.result = result })
 	switch {
 	case err != nil:
-		return err
-	case result == nil:
-		return fmt.Errorf("%s did not run", tests[0].Name)
+		return nil, err
+	case t.result == nil:
+		return nil, fmt.Errorf("%s did not run", tests[0].Name)
 	}
-	text := fmt.Sprintf("%s %s", result.Test.Name, result.Verdict.Status)
-	if result.Verdict.Status == suite.Failed && result.Verdict.Reason != "" {
-		text += ": " + result.Verdict.Reason
-	}
-	fmt.Fprintln(r.console.out, text)
-	noteOptimiser(r.console, c.Unit.Build)
-	return engine.DebugTest(ctx, s, result, use)
+	return t, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,4 +95,52 @@ func TestDebugOptimisedOnly(t *testing.T) {
 		t.Errorf("said: %s", said)
 	}
 	c.Refused("evaluate", dict{"expression": "next", "context": "hover"}, "next is optimised out")
+}
+
+// Tests and files with transactions of optimised code are debugged on a build without the
+// optimiser, too, if they end alike there.
+func TestDebugOptimisedTest(t *testing.T) {
+	h := meterHome(t, meter)
+	report, err := os.ReadFile(filepath.Join(h.folder, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`"address": "(0x[0-9a-fA-F]{40})"`).FindStringSubmatch(string(report))[1]
+	solctest.WriteIn(t, h.folder, "test/Meter.t.sol", `pragma solidity ^0.8.20;
+import {Meter} from "../src/Meter.sol";
+contract MeterTest {
+    Meter meter = new Meter();
+    function testAdd() public {
+        uint256 before = meter.total();
+        meter.add(3, "x");
+        assert(meter.total() == before);
+    }
+    function testSize() public {
+        uint256 size = address(meter).code.length;
+        assert(size > 900);
+    }
+}
+`, "add.txt", "leveret input v1\ndeploy Meter constructor()() at "+address+" file=\"src/Meter.sol\"\nuser1 Meter.add(uint256,string)(5, \"x\")\n")
+	for _, one := range []struct {
+		launch     dict
+		says, name string
+		value      any
+	}{
+		{dict{"test": "MeterTest.testAdd"}, "compiled without the optimizer; the test ends alike there", "before", "0"},
+		{dict{"test": "MeterTest.testSize"}, "the test ends in another way on a build without the optimizer", "", nil},
+		{dict{"sequence": "add.txt", "path": "src/Meter.sol", "stopOnEntry": true}, "compiled without the optimizer; the transactions end alike there", "amount", "5"},
+	} {
+		c, closeIn, ended := h.start(t)
+		c.Launch(one.launch, func() {
+			c.Ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}})
+		})
+		if said := strings.Join(c.Output(), ""); !strings.Contains(said, one.says) {
+			t.Errorf("%v: said: %s", one.launch, said)
+		}
+		if one.name != "" && c.Value(one.name) != one.value {
+			t.Errorf("%v: %s is %v, want %v", one.launch, one.name, c.Value(one.name), one.value)
+		}
+		closeIn()
+		ended()
+	}
 }

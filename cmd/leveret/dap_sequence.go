@@ -17,6 +17,7 @@ import (
 	"leveret/engine/foreign"
 	"leveret/engine/input"
 	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -33,38 +34,71 @@ func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchAr
 	forks := newForkOpener(ctx, c, env, f.url)
 	forks.programs = f.ffi
 	defer forks.close()
-	on, err := f.contract(ctx, c, tools, args, q)
+	s, found, err := f.replayed(ctx, c, tools, forks, args, q, f.fastFlag.settings())
 	if err != nil {
 		return err
 	}
+	if len(found) > 0 {
+		fmt.Fprintln(c.out, "The transactions fail:", found[0].Message)
+	} else {
+		fmt.Fprintln(c.out, "The transactions cause no finding.")
+	}
+	if optimised(s.unit.Build) {
+		quiet := console{in: c.in, out: io.Discard, err: io.Discard}
+		plain, there, err := f.replayed(ctx, quiet, tools, forks, args, q, new(project.Fast))
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil && optimised(plain.unit.Build):
+			fmt.Fprintf(c.out, noteOptimised, noUnoptimised, s.unit.Build.Settings)
+		case err == nil && alike(found, there):
+			fmt.Fprintf(c.out, notePlain, "the transactions end alike there")
+			s, found = plain, there
+		default:
+			fmt.Fprintf(c.out, noteOptimised, "the transactions end in another way on a build without the optimizer", s.unit.Build.Settings)
+		}
+	}
+	blamed := finding.Finding{Witness: s.sequence}
+	if len(found) > 0 {
+		blamed = found[0]
+	}
+	return engine.Debug(ctx, s.contract, s.unit.Build.Contracts, blamed.Witness, s.outside, blamed, use)
+}
+
+// alike reports whether two builds show the same finding first, or none.
+func alike(a, b []finding.Finding) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	return a[0].Oracle == b[0].Oracle && a[0].Place.File == b[0].Place.File && a[0].Place.Start == b[0].Place.Start
+}
+
+// replayed compiles the sources and replays a sequence. It returns what fails.
+func (f *debugFlags) replayed(ctx context.Context, c console, tools *compiler.Toolchain, forks *forkOpener, args *dap.LaunchArguments, q *savedSequence, fast *project.Fast) (*subject, []finding.Finding, error) {
+	on, err := f.contract(ctx, c, tools, args, q, fast)
+	if err != nil {
+		return nil, nil, err
+	}
 	s := &subject{unit: on.Unit, contract: on.Contract}
 	if s.outside, err = forks.reach(args.Sequence, q.fork(), on.Unit, on.Contract); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if s.sequence, err = q.bound(ctx, s); err != nil {
-		return fmt.Errorf("%s does not fit %s: %w", args.Sequence, on.Contract.Name, err)
+		return nil, nil, fmt.Errorf("%s does not fit %s: %w", args.Sequence, on.Contract.Name, err)
 	}
 	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, s.outside, false)
 	if err == nil && result.Note != "" {
 		err = errors.New(result.Note)
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be replayed: %w", args.Sequence, err)
+		return nil, nil, fmt.Errorf("%s cannot be replayed: %w", args.Sequence, err)
 	}
-	blamed := finding.Finding{Witness: s.sequence}
-	if len(result.Findings) > 0 {
-		blamed = result.Findings[0]
-		fmt.Fprintln(c.out, "The transactions fail:", blamed.Message)
-	} else {
-		fmt.Fprintln(c.out, "The transactions cause no finding.")
-	}
-	noteOptimiser(c, s.unit.Build)
-	return engine.Debug(ctx, s.contract, s.unit.Build.Contracts, blamed.Witness, s.outside, blamed, use)
+	return s, result.Findings, nil
 }
 
 // contract compiles the sources and chooses the contract that runs a sequence: the one
 // that is named, else the one that the sequence deploys, else the only one.
-func (f *debugFlags) contract(ctx context.Context, c console, tools *compiler.Toolchain, args *dap.LaunchArguments, q *savedSequence) (on selection.Candidate, err error) {
+func (f *debugFlags) contract(ctx context.Context, c console, tools *compiler.Toolchain, args *dap.LaunchArguments, q *savedSequence, fast *project.Fast) (on selection.Candidate, err error) {
 	path := args.Path
 	if path == "" {
 		path = "."
@@ -73,7 +107,7 @@ func (f *debugFlags) contract(ctx context.Context, c console, tools *compiler.To
 	if err != nil {
 		return on, err
 	}
-	units, failed := c.compile(ctx, batches, f.fastFlag.settings())
+	units, failed := c.compile(ctx, batches, fast)
 	if failures = append(failures, failed...); len(units) == 0 && len(failures) > 0 {
 		return on, c.nothing(failures)
 	}
