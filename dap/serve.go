@@ -37,6 +37,7 @@ type LaunchArguments struct {
 	Input       string `json:"input"`       // id or number of an input in a corpus; empty: the only one
 	Contract    string `json:"contract"`    // "Vault" or "src/Vault.sol:Vault", that runs the sequence; empty: the one that it deploys, or the only one
 	Path        string `json:"path"`        // file or folder with the test or the contract; empty: the current folder
+	ForkURL     string `json:"forkUrl"`     // of the chain of a finding on a fork; empty: none
 	StopOnEntry bool   `json:"stopOnEntry"` // at the first statement
 }
 

@@ -48,8 +48,8 @@ transactions of a finding or of a file, or through a test, forwards and backward
 The editor's launch request has "finding", the id of a finding of the last run in this folder (or of
 the file "report"), or "report" alone, or "test": Contract.testName, or "sequence": a file with an
 input of Leveret, Echidna, Medusa or forge, with "contract" for the one that runs it. "path" names a
-file or folder with the test or contract other than the current one. "stopOnEntry" stops at the first
-statement.
+file or folder with the test or contract other than the current one, "forkUrl" the JSON-RPC endpoint of
+the chain of a finding on a fork. "stopOnEntry" stops at the first statement.
 
 Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 		Args: cobra.NoArgs,
@@ -81,6 +81,14 @@ Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 func (f *debugFlags) launch(ctx context.Context, args *dap.LaunchArguments, to io.Writer, use func(*debug.Recording) error) error {
 	w := &printable.Writer{W: to}
 	c := console{in: strings.NewReader(""), out: w, err: w}
+	if args.ForkURL != "" {
+		if f.untrusted {
+			return errors.New(`"forkUrl" is refused: the workspace is not trusted`)
+		}
+		own := *f
+		own.url = args.ForkURL
+		f = &own
+	}
 	switch {
 	case args.Test != "":
 		return f.test(ctx, c, args, use)
@@ -88,6 +96,13 @@ func (f *debugFlags) launch(ctx context.Context, args *dap.LaunchArguments, to i
 		return f.sequence(ctx, c, args, use)
 	}
 	return f.finding(ctx, c, args, use)
+}
+
+// forks returns what opens the forks of a session.
+func (f *debugFlags) forks(ctx context.Context, c console, env compiler.Env) *forkOpener {
+	o := newForkOpener(ctx, c, env, f.url)
+	o.programs, o.option = f.ffi, `"forkUrl" in the launch request`
+	return o
 }
 
 // finding records the transactions of a finding on the current sources.
@@ -114,8 +129,7 @@ func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArg
 	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
-	forks := newForkOpener(ctx, c, env, f.url)
-	forks.programs = f.ffi
+	forks := f.forks(ctx, c, env)
 	defer forks.close()
 	s, blamed, err := f.onBuild(ctx, c, tools, forks, d, f.fastFlag.settings())
 	if err != nil {
@@ -200,8 +214,7 @@ func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArgume
 	env.Watch, env.Timeout = newCompileProgress(c.err).follow, compileTime
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
-	forks := newForkOpener(ctx, c, env, f.url)
-	forks.programs = f.ffi
+	forks := f.forks(ctx, c, env)
 	defer forks.close()
 	t, err := f.runTest(ctx, c, tools, forks, args, f.fastFlag)
 	if err != nil {

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"leveret/engine/fork/forktest"
 	"leveret/solc/solctest"
 )
 
@@ -143,4 +147,58 @@ contract MeterTest {
 		closeIn()
 		ended()
 	}
+}
+
+// A finding on a fork is debugged with the endpoint that the launch request names, unless
+// the workspace is not trusted.
+func TestDebugFork(t *testing.T) {
+	needCompilers(t)
+	archive, err := txtar.ParseFile("testdata/script/fuzz_fork.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &debugHome{folder: t.TempDir()}
+	proxy := ""
+	for _, file := range archive.Files {
+		switch file.Name {
+		case "src/Vault.sol":
+			solctest.WriteIn(t, h.folder, file.Name, string(file.Data))
+		case "chain.json":
+			c, err := forktest.Read(file.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := httptest.NewServer(forktest.New(c))
+			t.Cleanup(server.Close)
+			proxy = server.URL
+		}
+	}
+	tools, err := filepath.Abs(compilers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+t.TempDir(), "HTTP_PROXY="+proxy)
+	const url = "http://user:s3cret@rpc.test/v2"
+	_, _ = h.command("fuzz", "--fork-url", url, "--fork-block", "300", "--max-inputs", "3000", "--workers", "1", "--seed", "1", "--format", "json", "--output", "report.json", "src").CombinedOutput()
+	c, closeIn, ended := h.start(t)
+	c.Ask("initialize", dict{})
+	c.Refused("launch", dict{"report": "report.json"}, "was found on a fork of chain 10 at block 300; name an endpoint of that chain with \"forkUrl\" in the launch request")
+	c.Refused("launch", dict{"report": "report.json", "forkUrl": "ftp://rpc.test"}, "http or https URL")
+	c.Ask("launch", dict{"report": "report.json", "forkUrl": url, "stopOnEntry": true})
+	c.Event("initialized")
+	c.Ask("configurationDone", nil)
+	c.Event("stopped")
+	if v := c.Value("x"); v != "42007" {
+		t.Errorf("x is %v", v)
+	}
+	c.Ask("evaluate", dict{"expression": "x = 5", "context": "repl"}) // the chain is read again
+	c.Move("continue", dict{})
+	if said := strings.Join(c.Output(), ""); strings.Contains(said, "s3cret") {
+		t.Errorf("said: %s", said)
+	}
+	closeIn()
+	ended()
+	c, _, _ = h.start(t, "--untrusted")
+	c.Ask("initialize", dict{})
+	c.Refused("launch", dict{"report": "report.json", "forkUrl": url}, "the workspace is not trusted")
 }

@@ -31,8 +31,7 @@ func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchAr
 	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
-	forks := newForkOpener(ctx, c, env, f.url)
-	forks.programs = f.ffi
+	forks := f.forks(ctx, c, env)
 	defer forks.close()
 	s, found, err := f.replayed(ctx, c, tools, forks, args, q, f.fastFlag.settings())
 	if err != nil {

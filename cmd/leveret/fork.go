@@ -43,6 +43,7 @@ func (f *forkFlags) check(changed func(string) bool) error {
 type forkOpener struct {
 	console
 	url      string
+	option   string // that names it, for messages
 	tests    *host.Forks
 	trusted  bool // the project is
 	programs bool // the user agreed that tests run programs
@@ -50,7 +51,7 @@ type forkOpener struct {
 
 // newForkOpener returns an opener that keeps answers in the user's cache.
 func newForkOpener(ctx context.Context, c console, env compiler.Env, url string) *forkOpener {
-	return &forkOpener{console: c, url: url, tests: host.NewForks(ctx, env.CacheDir), trusted: !env.Untrusted}
+	return &forkOpener{console: c, url: url, option: "--fork-url", tests: host.NewForks(ctx, env.CacheDir), trusted: !env.Untrusted}
 }
 
 // open returns the state after a block; nil is the latest one.
@@ -106,11 +107,11 @@ func (o *forkOpener) named(id string, f *input.Fork) (*engine.Fork, error) {
 		return nil, nil
 	}
 	if o.url == "" {
-		return nil, fmt.Errorf("%s was found on a fork of chain %d at block %d; name an endpoint of that chain with --fork-url", id, f.Chain, f.Block)
+		return nil, fmt.Errorf("%s was found on a fork of chain %d at block %d; name an endpoint of that chain with %s", id, f.Chain, f.Block, o.option)
 	}
 	opened, err := o.open(&f.Block)
 	if err == nil && opened.Block.ChainID != f.Chain {
-		err = fmt.Errorf("--fork-url: %s has chain %d, and %s was found on chain %d", fork.Host(o.url), opened.Block.ChainID, id, f.Chain)
+		err = fmt.Errorf("%s: %s has chain %d, and %s was found on chain %d", o.option, fork.Host(o.url), opened.Block.ChainID, id, f.Chain)
 	}
 	return opened, err
 }
