@@ -26,7 +26,7 @@ func ParseNumber(text string) (*big.Int, bool) {
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
 	fraction = strings.TrimRight(fraction, "0")
-	if text == digits && fraction == "" || uint64(len(fraction)) > power {
+	if !strings.ContainsAny(text, ".e") || uint64(len(fraction)) > power {
 		return nil, false
 	}
 	n, ok := new(big.Int).SetString(whole+fraction, 10)
