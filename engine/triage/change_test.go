@@ -426,3 +426,87 @@ func TestDebugConstants(t *testing.T) {
 		t.Error(v)
 	}
 }
+
+// Expressions have what the documentation says.
+func TestDebugExpressions(t *testing.T) {
+	b := searchtest.Compile(t, "testdata/Changed.sol")
+	all := newTriagingOf(t, b, "Changed")
+	d := all.debug(t, finding.Finding{}, all.with(t, "measure", nil))
+	d.next(2)
+	for expression, want := range map[string]string{
+		"list.length": "2", "values.length": "2", "list[list.length - 1] + 1": "3", "m.owner == address(0x0000000000000000000000000000000000000000)": "true",
+		"1 ether + 0.5 gwei": "1000000000500000000", "2 weeks / 1 days": "14", "1.5 wei == 1": "", "State.Gone": "2 (Gone)", "f == State.Open": "true",
+		"Changed.State.Closed": "1 (Closed)", "user1": input.User1.Address().Hex() + " (user1)", "maker == deployer": "true",
+		"user1.balance == msg.sender.balance": "true", "address(user1).balance > 0": "true", "LATE": "this.measure.selector", "state == FIRST": "false",
+		"nobody": "", "nobody.balance": "", "address(1, 2)": "", "user1.length": "", "State.Ajar": "",
+	} {
+		v, err := d.Evaluate(expression, 0)
+		if (err == nil) != (want != "") || v.Value != want && want != "" {
+			t.Errorf("%s is %q, %v; want %q", expression, v.Value, err, want)
+		}
+	}
+	for text, want := range map[string][3]string{
+		"a = 1": {"a", "1", "y"}, "paid[user1]=x==y": {"paid[user1]", "x==y", "y"}, "a == 1": {}, "a >= 1": {}, "a != 1": {}, "= 1": {}, "a += 1": {}, "": {},
+	} {
+		if name, value, ok := debug.SplitAssignment(text); name != want[0] || value != want[1] || ok != (want[2] != "") {
+			t.Errorf("%s: %q, %q, %v", text, name, value, ok)
+		}
+	}
+}
+
+// "Changed" has exactly the state variables that differ between two positions, in both
+// directions and from any transaction to any other.
+func TestDebugChanged(t *testing.T) {
+	b := searchtest.Compile(t, "testdata/Changed.sol")
+	all := newTriagingOf(t, b, "Changed")
+	r := rand.New(rand.NewPCG(3, 9))
+	d := all.debug(t, finding.Finding{}, all.with(t, "put", samples(r, "uint8", "int16", "bool", "address", "bytes4", "State", "int64", "uint16")),
+		all.with(t, "check", []sample{{word: *uint256.NewInt(13)}}), all.with(t, "surroundings", nil),
+		all.with(t, "put", samples(r, "uint8", "int16", "bool", "address", "bytes4", "State", "int64", "uint16")))
+	var stack []debug.StackFrame
+	scope := func(name string) map[string]string {
+		values := map[string]string{}
+		for _, scope := range d.Scopes(&stack[0]) {
+			if scope.Name != name {
+				continue
+			}
+			for _, v := range scope.Variables() {
+				if v.Parts == nil {
+					values[v.Name] = v.Value
+					continue
+				}
+				for _, part := range v.Parts() {
+					values[part.Name] = part.Value
+				}
+			}
+		}
+		return values
+	}
+	var before map[string]string
+	seen := 0
+	for range 60 {
+		err := d.Goto(debug.Position(r.IntN(d.Len())))
+		d.Stop()
+		if err == nil {
+			stack, err = d.Stack()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := scope("State")
+		changed := scope("Changed")
+		for name, value := range now {
+			old, known := before[name]
+			want := old + " → " + value
+			if have, listed := changed[name]; known && (listed != (old != value) || listed && have != want) {
+				t.Fatalf("%s: was %s, is %s; shown %q", name, old, value, have)
+			} else if listed {
+				seen++
+			}
+		}
+		before = now
+	}
+	if seen < 100 {
+		t.Errorf("%d changes", seen)
+	}
+}
