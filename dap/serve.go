@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/go-dap"
 
-	recorded "leveret/engine/debug"
 	"leveret/lsp/rpc"
 )
 
@@ -39,6 +38,7 @@ type LaunchArguments struct {
 	Path        string `json:"path"`        // file or folder with the test or the contract; empty: the current folder
 	ForkURL     string `json:"forkUrl"`     // of the chain of a finding on a fork; empty: none
 	StopOnEntry bool   `json:"stopOnEntry"` // at the first statement
+	Step        string `json:"step"`        // line of the finding's trace to stop at; see replay.Stop
 }
 
 // check reports whether the arguments name nothing, or several things.
@@ -52,12 +52,12 @@ func (a *LaunchArguments) check() error {
 	if named != 1 {
 		return errors.New(`launch needs one of "finding", the id of a finding, "report", the file of one, "test", Contract.testName, or "sequence", a file with transactions`)
 	}
-	return nil
+	return a.checkStep()
 }
 
 // A Launcher records what arguments name, tells the user how it goes on, and passes the
 // recording to use, which returns at the end of the session. It ends with ctx.
-type Launcher func(ctx context.Context, args *LaunchArguments, console io.Writer, use func(*recorded.Recording) error) error
+type Launcher func(ctx context.Context, args *LaunchArguments, console io.Writer, use Use) error
 
 // Serve serves one client until it disconnects or leaves, or ctx ends. The error is that
 // of the connection. A Read or Write of conn may still block then: the caller closes it.
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, conn io.ReadWriter, launch Launcher) error {
 	defer cancel()
 	s := &session{
 		ctx: ctx, launcher: launch, out: newOutbox(ctx, conn),
-		ready: make(chan *recorded.Recording), failed: make(chan error, 1), over: make(chan struct{}),
+		ready: make(chan start), failed: make(chan error, 1), over: make(chan struct{}),
 		view: newView(),
 	}
 	messages, broken := make(chan message, maxWaiting), make(chan error, 1)

@@ -101,11 +101,20 @@ func newLedger(t testing.TB) *ledger {
 
 // launch records the transactions for the finding "ledger"; "slow" ends with the
 // session alone, "empty" records nothing, and others are errors.
-func (l *ledger) launch(ctx context.Context, args *LaunchArguments, console io.Writer, use func(*recorded.Recording) error) error {
+func (l *ledger) launch(ctx context.Context, args *LaunchArguments, console io.Writer, use Use) error {
 	switch args.Finding {
 	case "ledger":
 		fmt.Fprintln(console, "recording")
-		return engine.Debug(ctx, l.contract, l.build.Contracts, l.sequence, engine.Outside{}, l.blamed, use)
+		return engine.Debug(ctx, l.contract, l.build.Contracts, l.sequence, engine.Outside{}, l.blamed, func(r *recorded.Recording) error {
+			if args.Step == "" {
+				return use(r, nil)
+			}
+			at, err := l.stop(ctx, r, args.Step)
+			if err != nil {
+				return err
+			}
+			return use(r, &at)
+		})
 	case "slow":
 		for ctx.Err() == nil {
 			fmt.Fprintln(console, strings.Repeat("still compiling ", 100))

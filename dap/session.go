@@ -31,15 +31,16 @@ type session struct {
 	phase        phase
 	launch       *message // that waits for its response
 	arguments    LaunchArguments
-	ready        chan *debug.Recording
+	ready        chan start
 	failed       chan error
 	over         chan struct{} // closed at the end: use returns
 	launched     bool          // the Launcher runs, and its error is still to be received
 	configured   bool
 	disconnected bool
 
-	*debug.Session             // nil before standing
-	marks          breakpoints // that the client has set
+	*debug.Session                 // nil before standing
+	line           *debug.Position // of the trace, that the session starts at; nil: none
+	marks          breakpoints     // that the client has set
 	view           view
 	invalidates    bool // the client asks again after the event invalidated
 	zeroLine       int  // what the client's first line is less than 1
@@ -168,9 +169,9 @@ func (s *session) start(m *message) (any, error) {
 	}
 	s.phase, s.launch, s.launched, s.arguments = launching, m, true, args
 	go func() {
-		s.failed <- s.launcher(s.ctx, &args, consoleWriter{s}, func(r *debug.Recording) error {
+		s.failed <- s.launcher(s.ctx, &args, consoleWriter{s}, func(r *debug.Recording, at *debug.Position) error {
 			select {
-			case s.ready <- r:
+			case s.ready <- start{r, at}:
 				<-s.over
 			case <-s.ctx.Done():
 			}
@@ -181,8 +182,9 @@ func (s *session) start(m *message) (any, error) {
 }
 
 // begin starts the session on a recording.
-func (s *session) begin(r *debug.Recording) {
-	s.Session, s.phase = r.NewSession(s.ctx), standing
+func (s *session) begin(at start) {
+	r := at.recording
+	s.Session, s.phase, s.line = r.NewSession(s.ctx), standing, at.at
 	s.respond(&s.launch.Request, nil, nil)
 	if r.Cut {
 		s.say("important", "The transactions are too long: the recording ends before they do.\n")
@@ -237,6 +239,9 @@ func (s *session) configurationDone(*struct{}) (any, error) {
 	s.configured = true
 	if s.arguments.StopOnEntry {
 		return nil, s.stopped(&dap.StoppedEventBody{Reason: "entry"})
+	}
+	if s.line != nil {
+		return nil, s.atLine()
 	}
 	if hits := debug.HitsAt(s.marks.all(), s.Position()); len(hits) > 0 {
 		return nil, s.stoppedAt(hits)

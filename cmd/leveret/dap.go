@@ -16,7 +16,6 @@ import (
 
 	"leveret/dap"
 	"leveret/engine"
-	"leveret/engine/debug"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/engine/report/printable"
@@ -49,7 +48,8 @@ The editor's launch request has "finding", the id of a finding of the last run i
 the file "report"), or "report" alone, or "test": Contract.testName, or "sequence": a file with an
 input of Leveret, Echidna, Medusa or forge, with "contract" for the one that runs it. "path" names a
 file or folder with the test or contract other than the current one, "forkUrl" the JSON-RPC endpoint of
-the chain of a finding on a fork. "stopOnEntry" stops at the first statement.
+the chain of a finding on a fork. "stopOnEntry" stops at the first statement, "step" at a line of the
+finding's trace: "3.2" is the second one below transaction 3.
 
 Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 		Args: cobra.NoArgs,
@@ -78,7 +78,7 @@ Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 }
 
 // launch records what a client wants to debug.
-func (f *debugFlags) launch(ctx context.Context, args *dap.LaunchArguments, to io.Writer, use func(*debug.Recording) error) error {
+func (f *debugFlags) launch(ctx context.Context, args *dap.LaunchArguments, to io.Writer, use dap.Use) error {
 	w := &printable.Writer{W: to}
 	c := console{in: strings.NewReader(""), out: w, err: w}
 	if args.ForkURL != "" {
@@ -106,7 +106,7 @@ func (f *debugFlags) forks(ctx context.Context, c console, env compiler.Env) *fo
 }
 
 // finding records the transactions of a finding on the current sources.
-func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArguments, use func(*debug.Recording) error) error {
+func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArguments, use dap.Use) error {
 	env := environment(f.compilerFlags)
 	var files, ids []string
 	if args.Report != "" {
@@ -138,7 +138,7 @@ func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArg
 	if plain, found := f.unoptimised(ctx, c, tools, forks, d, s, blamed); plain != nil {
 		s, blamed = plain, found
 	}
-	return engine.Debug(ctx, s.contract, s.unit.Build.Contracts, blamed.Witness, s.outside, blamed, use)
+	return s.debug(ctx, blamed, args.Step, use)
 }
 
 // onBuild compiles the sources of a finding and replays it.
@@ -209,7 +209,7 @@ const (
 
 // test runs a test and records its last input: on a build without the optimiser, if it
 // ends alike there.
-func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArguments, use func(*debug.Recording) error) error {
+func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArguments, use dap.Use) error {
 	env := environment(f.compilerFlags)
 	env.Watch, env.Timeout = newCompileProgress(c.err).follow, compileTime
 	tools := compiler.NewToolchain(env)
@@ -236,7 +236,7 @@ func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArgume
 			fmt.Fprintf(c.out, noteOptimised, "the test ends in another way on a build without the optimizer", t.build.Settings)
 		}
 	}
-	return engine.DebugTest(ctx, t.suite, t.result, use)
+	return engine.DebugTest(ctx, t.suite, t.result, fromBeginning(use))
 }
 
 // A ranTest is a test with how it ended on a build.

@@ -12,7 +12,6 @@ import (
 	"leveret/dap"
 	"leveret/engine"
 	"leveret/engine/corpus"
-	"leveret/engine/debug"
 	"leveret/engine/finding"
 	"leveret/engine/foreign"
 	"leveret/engine/input"
@@ -22,7 +21,7 @@ import (
 )
 
 // sequence records the transactions of a file.
-func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchArguments, use func(*debug.Recording) error) error {
+func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchArguments, use dap.Use) error {
 	q, err := readSequence(c, args.Sequence, args.Input)
 	if err != nil {
 		return err
@@ -61,7 +60,7 @@ func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchAr
 	if len(found) > 0 {
 		blamed = found[0]
 	}
-	return engine.Debug(ctx, s.contract, s.unit.Build.Contracts, blamed.Witness, s.outside, blamed, use)
+	return s.debug(ctx, blamed, "", use)
 }
 
 // alike reports whether two builds show the same finding first, or none.

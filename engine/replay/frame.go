@@ -26,6 +26,9 @@ func (r *Recorder) enter(ef *evm.Frame) {
 		Frame: &Frame{Kind: ef.Kind, From: r.name(ef.From), To: r.name(ef.To), Wei: ef.Value},
 		code:  ef.Code, self: ef.Self, undo: len(r.ledger.undo), moves: len(r.tx.Moves),
 	}
+	if f.Began = r.ran; f.code == nil {
+		f.Began = r.last()
+	}
 	if ef.Self != ef.To {
 		f.Self = r.name(ef.Self)
 	}
@@ -42,7 +45,7 @@ func (r *Recorder) enter(ef *evm.Frame) {
 	} else {
 		f.Place = placed(caller.place())
 		if ef.From != input.Attacker.Address() || ef.To != ef.From { // calls of the attacker contract to itself are internal
-			r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place})
+			r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place, At: f.Began})
 		}
 	}
 	if !ef.Value.IsZero() && ef.Kind != evm.FrameDelegateCall && ef.Kind != evm.FrameCallCode && len(r.tx.Moves) < maxItems {
@@ -165,7 +168,7 @@ func (r *Recorder) exit(ef *evm.Frame, status evm.Status, ret []byte, gas uint64
 		return
 	}
 	r.open = r.open[:len(r.open)-1]
-	f.Status, f.Gas = status, gas
+	f.Status, f.Gas, f.Ended = status, gas, r.last()
 	created := ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2
 	switch {
 	case status == evm.Success && !created:

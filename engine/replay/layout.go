@@ -35,7 +35,7 @@ func (d *drawing) layOut() []Line {
 func (d *drawing) lines(r *row, room, wide int) []Line {
 	var lines []Line
 	for i, text := range wrap(plain(r.text), room-columns(r.first), room-columns(r.rest)) {
-		l := Line{Text: r.rest + text, Place: r.place, Here: r.here != ""}
+		l := Line{Text: r.rest + text, Place: r.place, Here: r.here != "", Stop: r.stop}
 		if i == 0 {
 			l.Text = r.first + text
 			if where := d.where(r); where != "" {
@@ -114,6 +114,7 @@ func (t *Trace) StepLines(file func(finding.Place) string) []Line {
 			d.rows = append(d.rows, row{})
 		}
 		d.rows = append(d.rows, row{text: tx.heading(n), rest: "   "})
+		d.stop = Stop{Tx: tx.Number, Statement: true, Line: 1}
 		for k := range tx.Steps {
 			s := &tx.Steps[k]
 			indent := strings.Repeat("  ", min(s.Depth, maxIndent)) + " "
@@ -124,7 +125,7 @@ func (t *Trace) StepLines(file func(finding.Place) string) []Line {
 			case s.Times > 1:
 				text += fmt.Sprintf("  (%d times)", s.Times)
 			}
-			d.rows = append(d.rows, row{first: indent, rest: indent + "  ", text: text, place: &s.Place})
+			d.rows = append(d.rows, row{first: indent, rest: indent + "  ", text: text, place: &s.Place, stop: d.next(s.At)})
 		}
 	}
 	return d.layOut()

@@ -29,7 +29,7 @@ func (r *Recorder) mark() {
 	}
 	h := r.here[len(r.here)-1]
 	place := h.place
-	h.frame.Items = slices.Insert(h.frame.Items, min(h.at, len(h.frame.Items)), Item{Kind: ItemHere, Place: &place, Here: why})
+	h.frame.Items = slices.Insert(h.frame.Items, min(h.at, len(h.frame.Items)), Item{Kind: ItemHere, Place: &place, Here: why, At: h.ran})
 	r.unmarkEarlier()
 }
 

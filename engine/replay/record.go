@@ -32,6 +32,7 @@ type Recorder struct {
 	codes  map[common.Address]*evm.Code
 	hashes *Preimages
 	ledger ledger
+	ran    int // instructions of tx so far
 	items  int
 	steps  []Step
 	here   []here
@@ -43,6 +44,7 @@ type here struct {
 	frame *Frame
 	at    int // index in Items
 	place finding.Place
+	ran   int // instruction of the Tx
 }
 
 // A frame is a running Frame.
@@ -55,6 +57,8 @@ type frame struct {
 	at       *Location // newest one that is not Whole
 	whole    *Location // newest one that is
 	step     *finding.Place
+	begun    bool   // an instruction of it ran
+	pc       uint64 // of the last one
 	undo     int    // length of the ledger before it
 	moves    int    // number of the Tx's moves before it
 	failure  []byte // revert data of the last failed call it made
@@ -78,7 +82,7 @@ func (r *Recorder) Begin(opening Opening, block input.BlockTime, w *evm.World) {
 	r.trace.Txs = append(r.trace.Txs, Tx{Opening: opening, Block: block})
 	r.tx = &r.trace.Txs[len(r.trace.Txs)-1]
 	r.ledger = newLedger(w)
-	r.open, r.items, r.steps, r.here = nil, 0, nil, nil
+	r.open, r.ran, r.items, r.steps, r.here = nil, 0, 0, nil, nil
 }
 
 // Hooks returns what to hand to the Machine.
@@ -139,6 +143,8 @@ func (r *Recorder) step(s *evm.Step) {
 	case opRevert:
 		f.Failed = placed(f.place())
 	}
+	f.begun, f.pc = true, s.PC
+	r.ran++
 }
 
 // The instructions that step inspects.
@@ -171,7 +177,7 @@ func (r *Recorder) locate(f *frame, pc uint64) bool {
 	}
 	f.at = l
 	if same(l.Place, r.blamed.Place) && len(r.here) < maxItems {
-		r.here = append(r.here, here{f.Frame, len(f.Items), l.Place})
+		r.here = append(r.here, here{f.Frame, len(f.Items), l.Place, r.ran})
 	}
 	return true
 }
@@ -186,7 +192,7 @@ func (r *Recorder) follow(f *frame) {
 	}
 	f.step = &l.Step
 	if len(r.steps) < maxSteps {
-		r.steps = append(r.steps, Step{Depth: len(r.open), Place: l.Step, Text: l.StepText, Times: 1, Of: 1})
+		r.steps = append(r.steps, Step{Depth: len(r.open), Place: l.Step, Text: l.StepText, At: r.ran, Times: 1, Of: 1})
 	} else {
 		r.tx.Omitted = true
 	}
@@ -197,7 +203,8 @@ func same(a, b finding.Place) bool {
 	return a.File == b.File && a.Span.Start == b.Span.Start && a.Span.Length == b.Span.Length && a.File != ""
 }
 
-// fault records the instruction that halts a frame. It had no effect.
+// fault records the instruction that halts a frame. It had no effect. If it could not be
+// paid, step did not see it.
 func (r *Recorder) fault(s *evm.Step, _ error) {
 	f := r.top()
 	if f == nil {
@@ -205,7 +212,14 @@ func (r *Recorder) fault(s *evm.Step, _ error) {
 	}
 	r.locate(f, s.PC)
 	f.Failed = placed(f.place())
+	if !f.begun || f.pc != s.PC {
+		f.begun, f.pc = true, s.PC
+		r.ran++
+	}
 }
+
+// last returns the newest instruction of the transaction.
+func (r *Recorder) last() int { return max(0, r.ran-1) }
 
 // add appends an item to a frame, unless there are too many.
 func (r *Recorder) add(f *frame, i Item) bool {
@@ -228,7 +242,7 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 	for _, v := range r.changes(f, w, before, after) {
 		r.add(f, Item{
 			Kind: ItemWrite, Name: r.named(v.Path), Before: r.named(plainNumber(v.Before)), After: r.named(plainNumber(v.After)),
-			Place: placed(f.place()),
+			Place: placed(f.place()), At: r.ran,
 		})
 	}
 }
@@ -296,7 +310,7 @@ func (r *Recorder) log(ef *evm.Frame, l *evm.Log) {
 	if f == nil {
 		return
 	}
-	item := Item{Kind: ItemEvent, Place: placed(f.place())}
+	item := Item{Kind: ItemEvent, Place: placed(f.place()), At: r.last()}
 	item.Name, item.Args = r.decodeLog(f.code, l)
 	if ef.Self != l.Address {
 		item.Name = r.name(l.Address) + "." + item.Name

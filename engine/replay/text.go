@@ -18,6 +18,7 @@ type Line struct {
 	Text  string
 	Place *finding.Place // source of the line; nil: none
 	Here  bool           // the blamed step
+	Stop  *Stop          // where a debugger can stand; nil: nowhere
 }
 
 // String returns the Lines as one text.
@@ -49,11 +50,12 @@ func (t *Trace) Lines(v View) []Line {
 	for _, s := range t.Deployment {
 		d.rows = append(d.rows, row{text: s})
 	}
-	for _, tx := range t.Tree(v) {
+	for i, tx := range t.Tree(v) {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, row{})
 		}
-		d.rows = append(d.rows, row{text: tx.Text, place: tx.Place, rest: "   "})
+		d.stop = Stop{Tx: t.Txs[i].Number}
+		d.rows = append(d.rows, row{text: tx.Text, place: tx.Place, rest: "   ", stop: d.next(tx.At)})
 		d.inside(tx.Nodes, "   ")
 		for _, text := range tx.After {
 			d.rows = append(d.rows, row{first: "   ", rest: "     ", text: text})
@@ -68,17 +70,29 @@ type row struct {
 	text        string
 	place       *finding.Place
 	here        string
+	stop        *Stop
 }
 
 type drawing struct {
 	View
 	rows []row
+	stop Stop // of the next row
+}
+
+// next returns the Stop of a row that is about an instruction of the transaction.
+func (d *drawing) next(instruction int) *Stop {
+	stop := d.stop
+	d.stop.Line++
+	if stop.Instruction = instruction; instruction < 0 {
+		return nil
+	}
+	return &stop
 }
 
 // inside draws the nodes below another one.
 func (d *drawing) inside(nodes []Node, indent string) {
 	for i, n := range nodes {
-		r := row{first: indent + "├─ ", rest: indent + "│    ", text: n.Text, place: n.Place, here: n.Here}
+		r := row{first: indent + "├─ ", rest: indent + "│    ", text: n.Text, place: n.Place, here: n.Here, stop: d.next(n.At)}
 		below := indent + "│  "
 		if i == len(nodes)-1 {
 			r.first, r.rest, below = indent+"└─ ", indent+"     ", indent+"   "
@@ -152,7 +166,7 @@ func (f *Frame) sentence() string {
 
 // ending describes how a frame ended; its text is empty for a plain success.
 func (f *Frame) ending() Node {
-	n := Node{Place: f.Failed, Here: f.Here}
+	n := Node{Place: f.Failed, Here: f.Here, At: f.Ended}
 	switch {
 	case f.Status == evm.Success && len(f.Returns) == 1 && f.Returns[0].Name == "":
 		n.Text, n.Place = "returns "+f.Returns[0].Value, nil

@@ -31,6 +31,8 @@ type Opening struct {
 	Call  string // "user1 calls Vault.deposit(5)": for calls that cannot be decoded better
 	More  string // further details: ", 3 blocks later"
 	Check bool   // it checks a property; its effects are discarded
+
+	Number int // from 1, in the sequence that is traced; 0: before that, to prepare it
 }
 
 // A Frame is one call or creation.
@@ -52,6 +54,8 @@ type Frame struct {
 	Failed   *finding.Place // of the instruction that ended it
 	Here     string         // what is wrong there; see Item
 	Items    []Item         // its effects, in order
+	Began    int            // instruction of the Tx, from 0, that ran first in it; that called it if it has no code
+	Ended    int            // instruction of the Tx that ended it
 }
 
 // An Argument is a decoded value.
@@ -80,6 +84,7 @@ type Item struct {
 	Before, After string
 	Place         *finding.Place
 	Here          string // the oracle's name if this is the blamed step
+	At            int    // instruction of the Tx, from 0
 }
 
 // A Move is a transfer of wei or a token.
@@ -95,6 +100,7 @@ type Step struct {
 	Depth int // of the frame, 1 for the outermost
 	Place finding.Place
 	Text  string // of the source, on one line, shortened
+	At    int    // instruction of the Tx, from 0
 	Times int    // repetitions of this and the following Of-1 Steps; 1 for once
 	Of    int
 }

@@ -19,6 +19,7 @@ type Node struct {
 	Here  string         // the oracle's name if this is the blamed step
 	Nodes []Node         // effects, in order
 	After []string       // of a transaction: what it moved in the end
+	At    int            // instruction of the transaction, from 0, which this is about; negative: none
 }
 
 // Tree returns the transactions as trees of calls.
@@ -38,9 +39,9 @@ func (t *Trace) Tree(v View) []Node {
 func (v View) transaction(heading string, tx *Tx) Node {
 	f := tx.Root
 	if f == nil {
-		return Node{Text: heading}
+		return Node{Text: heading, At: -1}
 	}
-	n := Node{Text: heading + gas(f), Place: f.Place}
+	n := Node{Text: heading + gas(f), Place: f.Place, At: f.Began}
 	ends := f.ending()
 	if len(v.items(f)) == 0 && ends.Text == "" {
 		ends.Text = "succeeds"
@@ -76,7 +77,7 @@ func (v View) items(f *Frame) []Item {
 }
 
 func (v View) item(i *Item, depth int) Node {
-	n := Node{Place: i.Place, Here: i.Here}
+	n := Node{Place: i.Place, Here: i.Here, At: i.At}
 	switch i.Kind {
 	case ItemEvent:
 		n.Text = "emit " + i.Name + inBrackets(i.Args)
@@ -110,7 +111,7 @@ func (v View) call(f *Frame, n Node, depth int) Node {
 	}
 	n.Text += gas(f)
 	if depth >= maxIndent {
-		n.Nodes = []Node{{Text: "… calls deeper than this are not drawn"}}
+		n.Nodes = []Node{{Text: "… calls deeper than this are not drawn", At: -1}}
 		return n
 	}
 	n.Nodes = v.inside(f, depth, ends)

@@ -81,17 +81,19 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 		plain.Delay, plain.Script = input.Delay{}, nil
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.DescribeAs(n.labels, nil)[0]
-		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)})
+		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call), Number: i + 1})
 		if outcome.Status == evm.Success {
 			at = next
 		}
 	}
+	number := len(s.Txs)
 	for _, p := range c.properties {
 		if p.node == nil || p.itself || !c.blames(blamed, p) {
 			continue
 		}
 		tx := c.asking(p)
-		visit(at, &tx, replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true})
+		number++
+		visit(at, &tx, replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true, Number: number})
 	}
 }
 

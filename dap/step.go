@@ -1,0 +1,44 @@
+package dap
+
+import (
+	"errors"
+
+	"github.com/google/go-dap"
+
+	"leveret/engine/debug"
+)
+
+// Use is what a Launcher passes a recording to. A session starts at a position if there is
+// one.
+type Use func(r *debug.Recording, at *debug.Position) error
+
+// A start is what a session begins with.
+type start struct {
+	recording *debug.Recording
+	at        *debug.Position
+}
+
+// checkStep reports whether a line of a trace is named, and no trace or another stop.
+func (a *LaunchArguments) checkStep() error {
+	switch {
+	case a.Step == "":
+		return nil
+	case a.Finding == "" && a.Report == "":
+		return errors.New(`"step" is a line of the trace of a finding: it needs "finding" or "report"`)
+	case a.StopOnEntry:
+		return errors.New(`"step" and "stopOnEntry" exclude each other`)
+	}
+	return nil
+}
+
+// atLine stops at the line of the trace with which the session was launched.
+func (s *session) atLine() error {
+	if err := s.Goto(*s.line); err != nil {
+		return err
+	}
+	body := &dap.StoppedEventBody{Reason: "goto", Description: "At the line of the trace"}
+	if f := s.FailureAt(s.Position()); f != nil {
+		body.Text = s.Explain(f)
+	}
+	return s.stopped(body)
+}
