@@ -33,13 +33,14 @@ const (
 	CommandTraceTest       = "leveret.traceTest"       // [uri, range]
 	CommandDebug           = "leveret.debug"           // [finding id]; returns a Launch
 	CommandDebugTest       = "leveret.debugTest"       // [uri, range]; returns a Launch
+	CommandDebugLine       = "leveret.debugLine"       // [uri of a finding's trace, line from 0]; returns a Launch
 )
 
 // Commands lists the commands.
 var Commands = []string{
 	CommandFuzz, CommandStop, CommandReplay, CommandExportTest, CommandSilence, CommandExplain,
 	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandInstallCompiler, CommandDoctor,
-	CommandTraceTest, CommandDebug, CommandDebugTest,
+	CommandTraceTest, CommandDebug, CommandDebugTest, CommandDebugLine,
 }
 
 // ActionKinds are the kinds of the code actions.

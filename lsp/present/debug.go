@@ -20,6 +20,7 @@ type Launch struct {
 	Report  string `json:"report,omitempty"` // path of a file with one finding
 	Test    string `json:"test,omitempty"`   // "Contract.testName"
 	Path    string `json:"path,omitempty"`   // of the file of the test
+	Step    string `json:"step,omitempty"`   // line of the finding's trace to stop at
 }
 
 func newLaunch(name string) Launch {

@@ -25,6 +25,8 @@ type Client struct {
 	Data     bool // keeps the data of diagnostics and actions
 	Markdown bool // in hovers
 	Debugger bool // starts a debugger with the result of a command
+
+	CommandLinks bool // runs the command of a link command:NAME?ARGUMENTS
 }
 
 // FileURI returns the URI of a file, in the client's spelling if known.

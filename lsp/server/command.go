@@ -37,6 +37,7 @@ var commandTable = map[string]command{
 	present.CommandTraceTest:       {run: (*commands).traceTest, queued: true},
 	present.CommandDebug:           {run: (*commands).debug, queued: true},
 	present.CommandDebugTest:       {run: (*commands).debugTest, queued: true},
+	present.CommandDebugLine:       {run: (*commands).debugLine, queued: true},
 }
 
 // commands runs the commands.

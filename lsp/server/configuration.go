@@ -141,6 +141,7 @@ func accepted(folder string, trusted bool) (map[string]bool, error) {
 type extensions struct {
 	Notifications bool `json:"notifications"` // leveret/…
 	Debugger      bool `json:"debugger"`      // it starts one with what leveret.debug returns
+	CommandLinks  bool `json:"commandLinks"`  // it runs the command of a document link command:NAME?ARGUMENTS
 }
 
 func withoutExtensions(raw []byte) []byte {
@@ -150,6 +151,7 @@ func withoutExtensions(raw []byte) []byte {
 	}
 	delete(options, "notifications")
 	delete(options, "debugger")
+	delete(options, "commandLinks")
 	clean, err := json.Marshal(options)
 	if err != nil {
 		return raw

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,5 +127,107 @@ func TestDebugTests(t *testing.T) {
 	at := protocol.Position{Line: setUpLine}
 	if _, err := e.command(present.CommandDebugTest, string(e.uri("Tests.sol")), protocol.Range{Start: at, End: at}); err == nil || !strings.Contains(err.Error(), "no test here") {
 		t.Errorf("debug setUp: %v", err)
+	}
+}
+
+// The lines of a finding's trace start the debugger there: by a link, in a client that runs
+// the commands of links, and by a command in every other one.
+func TestDebugTraceLines(t *testing.T) {
+	for _, links := range []bool{true, false} {
+		e := connect(t, realConfig(t))
+		e.settings(`{"idle":false,"budget":"10m","trusted":true}`)
+		options := debugging
+		if links {
+			options = strings.Replace(debugging, "{", `{"commandLinks":true,`, 1)
+		}
+		e.start(allCapabilities, options)
+		e.open("Vault.sol", vault(true, 0))
+		e.until("the finding", func() bool { return e.asserts("Vault.sol") })
+		e.until("idle", e.calm)
+		action := e.actionAt("Vault.sol", e.found("Vault.sol")[0].Range.Start.Line, "Replay").Command
+		if _, err := e.command(action.Command, argument(action)); err != nil {
+			t.Fatal(err)
+		}
+		shown := e.got().Shown
+		u := shown[len(shown)-1].URI
+		list, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}})
+		e.must(err)
+		e.checkDebugLinks(string(u), list, links)
+		steps := e.checkTraceLines(string(u))
+		for _, want := range []string{"1.0 Vault.sol:", "1.s1 Vault.sol:"} {
+			if !slices.ContainsFunc(steps, func(s string) bool { return strings.HasPrefix(s, want) }) {
+				t.Errorf("no line is %q: %q", want, steps)
+			}
+		}
+		e.change("Vault.sol", 2, strings.Replace(vault(true, 0), "assert(", "assert(true || ", 1))
+		if _, err := e.command(present.CommandDebugLine, string(u), 7); err == nil {
+			t.Error("a trace of changed code can be debugged")
+		}
+	}
+}
+
+// checkDebugLinks executes the commands of the links that start the debugger.
+func (e *editor) checkDebugLinks(trace string, list []protocol.DocumentLink, wanted bool) {
+	e.t.Helper()
+	n := 0
+	for _, l := range list {
+		query, ok := strings.CutPrefix(string(*l.Target), "command:"+present.CommandDebugLine+"?")
+		if !ok {
+			continue
+		}
+		n++
+		var arguments [2]any
+		text, err := url.PathUnescape(query)
+		e.must(err)
+		e.must(json.Unmarshal([]byte(text), &arguments))
+		if arguments[0] != trace || arguments[1] != float64(l.Range.Start.Line) || l.Range.End.Character <= l.Range.Start.Character {
+			e.t.Errorf("the link at %v runs %s", l.Range, text)
+		}
+	}
+	if (n > 5) != wanted {
+		e.t.Errorf("%d links start the debugger", n)
+	}
+}
+
+// checkTraceLines executes the command for each line of a trace, and returns the steps at
+// which the debugger is to stop.
+func (e *editor) checkTraceLines(trace string) (steps []string) {
+	e.t.Helper()
+	for line := range 40 {
+		raw, err := e.command(present.CommandDebugLine, trace, line)
+		if err != nil {
+			if !strings.Contains(err.Error(), "no debugger can stand at this line") {
+				e.t.Errorf("line %d: %v", line, err)
+			}
+			continue
+		}
+		var l present.Launch
+		e.must(json.Unmarshal([]byte(raw), &l))
+		if l.Type != "leveret" || l.Report == "" || l.Step == "" {
+			e.t.Errorf("line %d: launch %+v", line, l)
+		}
+		steps = append(steps, l.Step)
+	}
+	return steps
+}
+
+// What is no line of a finding's trace cannot be debugged.
+func TestDebugNoLine(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(t.TempDir()))
+	e.start(allCapabilities, debugging)
+	for _, wrong := range []struct {
+		arguments []any
+		says      string
+	}{
+		{nil, "is not the number of a line"},
+		{[]any{"leveret:/x.trace"}, "is not the number of a line"},
+		{[]any{"leveret:/x.trace", "one"}, "is not the number of a line"},
+		{[]any{7, 1}, "is not a string"},
+		{[]any{"leveret:/x.trace", 1}, "replay the finding again"},
+	} {
+		if _, err := e.command(present.CommandDebugLine, wrong.arguments...); err == nil || !strings.Contains(err.Error(), wrong.says) {
+			t.Errorf("%v: %v", wrong.arguments, err)
+		}
 	}
 }

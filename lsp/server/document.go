@@ -16,6 +16,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"leveret/engine/finding"
+	"leveret/lsp/present"
 	"leveret/solc/atomicfile"
 )
 
@@ -30,6 +32,8 @@ const maxDocuments = 50
 type document struct {
 	text    string
 	sources map[string]string // absolute paths of the sources it refers to, by each of their names
+	trace   present.TraceText
+	traced  *finding.Finding // that the trace is of; nil: none
 }
 
 // documents are the server's own documents. A client that supports

@@ -18,7 +18,7 @@ func (s *server) initialize(_ context.Context, params *protocol.InitializeParams
 	s.client.can = readCapabilities(params.Capabilities)
 	s.client.format = readFormat(params.Capabilities)
 	extensions := readExtensions(params.InitializationOptions)
-	s.client.extensions, s.client.format.Debugger = extensions.Notifications, extensions.Debugger
+	s.client.extensions, s.client.format.Debugger, s.client.format.CommandLinks = extensions.Notifications, extensions.Debugger, extensions.CommandLinks
 	s.settings.initial = params.InitializationOptions
 	s.session.SetEncoding(s.client.format.Encoding)
 	s.session.SetFolders(folders(params))

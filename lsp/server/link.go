@@ -16,11 +16,13 @@ func linkRegistration() protocol.Registration {
 	return protocol.Registration{ID: "links", Method: protocol.MethodTextDocumentDocumentLink, RegisterOptions: options}
 }
 
-// links finds the source positions in one of the server's documents.
+// links finds the source positions in one of the server's documents, and the lines of a
+// trace at which the debugger can be started.
 func (d *documents) links(_ context.Context, params *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
 	doc, ok := d.find(params.TextDocument.URI)
 	if !ok {
 		return []protocol.DocumentLink{}, nil
 	}
-	return d.client.format.Links(doc.text, doc.sources), nil
+	list := d.client.format.Links(doc.text, doc.sources)
+	return append(list, d.client.format.DebugLinks(&doc.trace, params.TextDocument.URI)...), nil
 }

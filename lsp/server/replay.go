@@ -18,17 +18,17 @@ func (c *commands) replay(ctx context.Context, a arguments) (any, error) {
 }
 
 func (c *commands) showReplay(ctx context.Context, snapshot *session.Snapshot, m session.ContractMark) (any, error) {
-	text := c.client.format.Story(snapshot, m)
+	head, debugs := c.client.format.Story(snapshot, m), c.client.format.Debugs(snapshot, m.Analysis.Path)
 	if !c.session.CanTrace() {
-		text += c.client.format.Transactions(snapshot, m)
-	} else {
-		trace, err := c.session.Trace(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		text += "\n" + trace
+		head += c.client.format.Transactions(snapshot, m)
+		return c.showTrace(ctx, m.Finding.ID, document{text: head}, m.Contract)
 	}
-	return c.showTrace(ctx, m.Finding.ID, text, m.Contract)
+	lines, err := c.session.Trace(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	trace := c.client.format.Trace(head+"\n", lines, debugs)
+	return c.showTrace(ctx, m.Finding.ID, document{text: trace.Text, trace: trace, traced: m.Finding}, m.Contract)
 }
 
 // traceTest shows the trace of the test at a range of a file: of its failure, or else of
@@ -41,11 +41,12 @@ func (c *commands) traceTest(ctx context.Context, a arguments) (any, error) {
 	if m, fails := snapshot.FailureOf(t); fails {
 		return c.showReplay(ctx, snapshot, m)
 	}
-	trace, err := c.session.TraceTest(ctx, t)
+	lines, err := c.session.TraceTest(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return c.showTrace(ctx, t.Contract.Name+"."+t.Signature, present.TestStory(t)+"\n"+trace, t.Contract)
+	trace := c.client.format.Trace(present.TestStory(t)+"\n", lines, false)
+	return c.showTrace(ctx, t.Contract.Name+"."+t.Signature, document{text: trace.Text}, t.Contract)
 }
 
 // testAt returns the test at a range of an open file.
@@ -67,8 +68,8 @@ func (c *commands) testAt(a arguments) (*session.Snapshot, session.TestMark, err
 }
 
 // showTrace shows a trace with links to the sources of a contract.
-func (c *commands) showTrace(ctx context.Context, name, text string, contract *session.Contract) (any, error) {
-	d := document{text: text, sources: map[string]string{}}
+func (c *commands) showTrace(ctx context.Context, name string, d document, contract *session.Contract) (any, error) {
+	d.sources = map[string]string{}
 	for _, source := range contract.Build.Sources {
 		if source != nil && source.Path != "" {
 			d.sources[source.Path], d.sources[source.Name] = source.Path, source.Path

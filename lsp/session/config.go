@@ -73,7 +73,7 @@ type Engine struct {
 	// project's own build.
 	Replay func(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (*finding.Result, error)
 	// Trace returns a readable call trace of a finding's witness.
-	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (string, error)
+	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract, out engine.Outside) ([]TraceLine, error)
 
 	MaxInputs int           // limit of inputs for each campaign; 0: no limit
 	Patience  time.Duration // wait for a campaign that does not end in time; 0 means 10 s

@@ -17,27 +17,27 @@ import (
 func (s *Session) CanTrace() bool { return s.config.Engine.Trace != nil }
 
 // Trace runs a finding's witness again and returns a readable trace.
-func (s *Session) Trace(ctx context.Context, m ContractMark) (string, error) {
+func (s *Session) Trace(ctx context.Context, m ContractMark) ([]TraceLine, error) {
 	return s.trace(ctx, m.Analysis, m.Contract, m.Finding)
 }
 
 // TraceTest runs the input that a test ended with again and returns a readable trace.
-func (s *Session) TraceTest(ctx context.Context, m TestMark) (string, error) {
+func (s *Session) TraceTest(ctx context.Context, m TestMark) ([]TraceLine, error) {
 	t := m.Test
 	switch {
 	case t == nil:
-		return "", fmt.Errorf("%s has not run yet: run it first", m.Signature)
+		return nil, fmt.Errorf("%s has not run yet: run it first", m.Signature)
 	case len(t.Witness.Txs) == 0:
-		return "", fmt.Errorf("%s ended without an input that could be traced", m.Signature)
+		return nil, fmt.Errorf("%s ended without an input that could be traced", m.Signature)
 	}
 	return s.trace(ctx, m.Analysis, m.Contract, &finding.Finding{Function: t.Signature, Witness: t.Witness})
 }
 
-func (s *Session) trace(ctx context.Context, a *Analysis, c *Contract, f *finding.Finding) (string, error) {
+func (s *Session) trace(ctx context.Context, a *Analysis, c *Contract, f *finding.Finding) ([]TraceLine, error) {
 	out, closed, err := s.hosts.open(ctx, c.Contract, s.Snapshot().SettingsFor(a.Path), f.Witness.Deployment, true)
 	defer closed()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	trace, err := s.config.Engine.Trace(ctx, f, c.Contract, c.Build.Contracts, out)
 	return trace, logPanic(s.config.Log, err)
