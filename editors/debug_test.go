@@ -64,11 +64,15 @@ func (a adapter) check(t *testing.T, d desk, launch map[string]any) {
 	}
 }
 
-// checkDebug checks what an editor would have debugged: a finding and a test.
+// checkDebug checks what an editor would have debugged: a line of a finding's trace, the
+// finding, and a test.
 func (s seen) checkDebug(t *testing.T, d desk) {
 	t.Helper()
-	if len(s.Launched) != 2 {
+	if len(s.Launched) != 3 {
 		t.Fatalf("launches %v", s.Launched)
+	}
+	if step := fmt.Sprint(s.Launched[0]["step"]); step != "1.1 src/Wallet.sol:9" {
+		t.Errorf("the line of the trace is %s", step)
 	}
 	for _, launch := range s.Launched {
 		s.Adapter.check(t, d, launch)

@@ -131,12 +131,13 @@ export class Workbench {
   }
 
   /**
-   * Follows a link. The page marks the link that a click follows while Control is held. Lines move
+   * Follows a link, the first one or that in a line with a text. The page marks the link that a click follows while Control is held. Lines move
    * when they are unfolded, so the click waits until the link rests and is the marked one.
    */
-  async follow(text) {
-    const link = this.page.locator('.detected-link, .detected-link-active', { hasText: text }).first();
-    const marked = this.page.locator('.detected-link-active', { hasText: text }).first();
+  async follow(text, line = '') {
+    const lines = this.page.locator('.view-line', { hasText: line.replaceAll(' ', '\u00a0') });
+    const link = lines.locator('.detected-link, .detected-link-active', { hasText: text }).first();
+    const marked = lines.locator('.detected-link-active', { hasText: text }).first();
     let last;
     await this.page.keyboard.down('Control');
     await until(async () => {

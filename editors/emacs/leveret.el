@@ -138,6 +138,8 @@
 
 (defvar-local leveret--root nil "The folder of relative paths in a trace.")
 
+(defvar-local leveret--source nil "The buffer from which a trace was shown, which has a server.")
+
 (defun leveret--follow (button)
   "Show the source position of BUTTON."
   (find-file-other-window (expand-file-name (button-get button 'file) leveret--root))
@@ -152,9 +154,10 @@
 
 (defun leveret--show-trace (uri)
   "Show the trace that URI names, with links relative to the project."
-  (let* ((root (or (locate-dominating-file default-directory "foundry.toml") default-directory))
+  (let* ((source (current-buffer))
+         (root (or (locate-dominating-file default-directory "foundry.toml") default-directory))
          (buffer (leveret--show uri)))
-    (with-current-buffer buffer (setq leveret--root (expand-file-name root)))
+    (with-current-buffer buffer (setq leveret--root (expand-file-name root) leveret--source source))
     buffer))
 
 ;;;###autoload
@@ -173,7 +176,7 @@
   "Start Dape with LAUNCH, the answer of a command of the server."
   (require 'dape)
   (let ((config (list 'command leveret-program 'command-args '("dap" "--fast") 'command-cwd default-directory)))
-    (dolist (key '(:type :request :name :report :test :path))
+    (dolist (key '(:type :request :name :report :test :path :step))
       (when-let ((value (leveret--get launch key)))
         (setq config (append config (list key value)))))
     (dape config)))
@@ -183,6 +186,17 @@
   "Debug the finding on this line with Dape."
   (interactive)
   (leveret--debug (leveret--execute "leveret.debug" (leveret--finding "leveret.replay"))))
+
+(defun leveret-debug-line ()
+  "In a trace, debug its finding with Dape, stopped at the line of point."
+  (interactive)
+  (unless (buffer-live-p leveret--source) (user-error "This is no trace of a file that is open"))
+  (let ((uri (leveret--uri))
+        (line (1- (line-number-at-pos nil t))))
+    (with-current-buffer leveret--source
+      (leveret--debug (leveret--execute "leveret.debugLine" uri line)))))
+
+(define-key leveret-trace-mode-map "d" #'leveret-debug-line)
 
 ;;;###autoload
 (defun leveret-debug-test ()

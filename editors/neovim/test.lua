@@ -71,12 +71,17 @@ local ok, err = pcall(function()
   await("the trace in a split", function() return vim.api.nvim_buf_get_name(0):match("%.trace$") end)
   out.trace = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
   assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is read-only in a second window")
+  if plugin == "" then
+    assert(vim.fn.search("step: 0 → 1") > 0, "the trace has the change of step")
+    vim.cmd("LeveretDebug")
+    await("the launch of the debugger at a line of the trace", function() return #launched == 1 end)
+  end
   vim.cmd("close")
 
   local dap = require("dap")
   vim.cmd("LeveretDebug")
   if plugin == "" then
-    await("the launch of the debugger", function() return #launched == 1 end)
+    await("the launch of the debugger", function() return #launched == 2 end)
     out.adapter = dap.adapters.leveret
   else
     local function at(line)
@@ -122,7 +127,7 @@ local ok, err = pcall(function()
   vim.cmd("close")
   if plugin == "" then
     vim.cmd("LeveretDebugTest")
-    await("the launch of the debugger for the test", function() return #launched == 2 end)
+    await("the launch of the debugger for the test", function() return #launched == 3 end)
   end
   vim.api.nvim_set_current_buf(buf)
   vim.cmd("bwipeout " .. tests)

@@ -5,7 +5,7 @@ import { startDebugging } from './debug';
 const scheme = 'leveret-answer';
 
 /** The commands that return a launch configuration. */
-const debugs = ['leveret.debug', 'leveret.debugTest'];
+const debugs = ['leveret.debug', 'leveret.debugTest', 'leveret.debugLine'];
 
 export class Answers implements vscode.Disposable {
   private report = '';

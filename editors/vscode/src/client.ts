@@ -9,7 +9,7 @@ import { serverSettings } from './configuration';
 export function createClient(program: string, output: vscode.LogOutputChannel, died: () => void): Client {
   const options: LanguageClientOptions = {
     documentSelector: [{ language: 'solidity', scheme: 'file' }, { pattern: '**/*.sol', scheme: 'file' }, { language: 'solidity', scheme: 'untitled' }],
-    initializationOptions: { ...serverSettings(), notifications: true, debugger: true },
+    initializationOptions: { ...serverSettings(), notifications: true, debugger: true, commandLinks: true },
     outputChannel: output,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue }),

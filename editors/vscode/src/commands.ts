@@ -9,7 +9,7 @@ import type { Execute } from './testrun';
 const ofServer = [
   'leveret.fuzz', 'leveret.stop', 'leveret.replay', 'leveret.exportTest', 'leveret.silence',
   'leveret.explain', 'leveret.copyWitness', 'leveret.clearCorpus', 'leveret.restartCompiler', 'leveret.installCompiler',
-  'leveret.doctor', 'leveret.traceTest', 'leveret.debug', 'leveret.debugTest',
+  'leveret.doctor', 'leveret.traceTest', 'leveret.debug', 'leveret.debugTest', 'leveret.debugLine',
 ];
 
 export function registerCommands(execute: Execute, answers: Answers, output: vscode.LogOutputChannel): vscode.Disposable {

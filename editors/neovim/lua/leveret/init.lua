@@ -48,6 +48,9 @@ local function debugger()
   return M.options.trusted and ok and dap or nil
 end
 
+-- The commands whose result starts the debugger.
+local debugs = { "leveret.debug", "leveret.debugTest", "leveret.debugLine" }
+
 -- Tells nvim-dap how to start the debug adapter.
 local function register_debugger()
   local dap = debugger()
@@ -55,14 +58,14 @@ local function register_debugger()
   local args = { "dap", "--fast" }
   if M.options.settings.ffi then table.insert(args, "--ffi") end
   dap.adapters.leveret = { type = "executable", command = M.options.cmd[1], args = args }
-  for _, command in ipairs({ "leveret.debug", "leveret.debugTest" }) do -- of lenses and actions
+  for _, command in ipairs(debugs) do -- of lenses and actions
     vim.lsp.commands[command] = function(c) M.execute(c.command, c.arguments) end
   end
 end
 
 -- What is done with the results of commands.
 local results = {}
-for _, command in ipairs({ "leveret.debug", "leveret.debugTest" }) do
+for _, command in ipairs(debugs) do
   results[command] = function(launch)
     local dap = debugger()
     if not dap then return message("nvim-dap is not installed, or the workspace is not trusted", vim.log.levels.WARN) end
@@ -104,6 +107,7 @@ function M.show(path)
     vim.wo.foldmethod, vim.wo.foldlevel, vim.wo.wrap = "indent", 99, false
     vim.keymap.set("n", "<CR>", "gF", { buffer = true, desc = "show the source" })
     vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = true })
+    vim.keymap.set("n", "d", "<cmd>LeveretDebug<cr>", { buffer = true, desc = "debug, stopped at this line" })
   end
 end
 
@@ -237,6 +241,11 @@ local function on_finding(command, done)
   end
 end
 
+-- In a trace: debugs its finding, stopped at the cursor's line.
+local function debug_line()
+  M.execute("leveret.debugLine", { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
+end
+
 local function this_file() return { vim.uri_from_bufnr(0) } end
 
 -- Runs the action with a title for the test at the cursor.
@@ -265,7 +274,9 @@ M.commands = {
   LeveretReplay = on_finding("leveret.replay"),
   LeveretRunTest = on_test("Run "),
   LeveretTraceTest = on_test("Trace "),
-  LeveretDebug = on_finding("leveret.debug"),
+  LeveretDebug = function()
+    if vim.api.nvim_buf_get_name(0):match("%.trace$") then debug_line() else on_finding("leveret.debug")() end
+  end,
   LeveretDebugTest = on_test("Debug "),
   LeveretTest = on_finding("leveret.exportTest"),
   LeveretSilence = on_finding("leveret.silence"),
