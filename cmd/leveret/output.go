@@ -65,7 +65,7 @@ func environment(f compilerFlags) compiler.Env {
 // reports whether it needs the text of a file without findings.
 func reported(c selection.Candidate, result *finding.Result, needs func(file string) bool) report.Contract {
 	b := c.Unit.Build
-	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.Unit.Project.Root, Texts: map[string][]byte{}, Compiler: report.CompilerOf(b)}
+	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.Unit.Project.Root, Texts: map[string][]byte{}, Compiler: report.CompilerOf(b), Defined: definitions(b, result.Findings)}
 	for _, f := range result.Findings {
 		if s := b.Source(f.Place.File); s != nil {
 			out.Texts[s.Name] = s.Text

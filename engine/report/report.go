@@ -71,11 +71,15 @@ type Contract struct {
 	finding.Result
 	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
-	Texts    map[string][]byte        // source unit name -> text, for excerpts and source views
-	Traces   map[string][]replay.Node // by id of a finding; of those that formats with traces show
+	Texts    map[string][]byte            // source unit name -> text, for excerpts and source views
+	Traces   map[string][]replay.Node     // by id of a finding; of those that formats with traces show
+	Defined  map[Definition]finding.Place // of contracts in deployments: their constructors, else their names
 	Curve    Curve
 	Kind     string // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
 }
+
+// A Definition names a contract by its source unit and its name.
+type Definition struct{ File, Name string }
 
 // A Compiler is the version and the settings that compiled a contract.
 type Compiler struct {

@@ -4,6 +4,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/engine/replay"
 	"leveret/engine/report/words"
 )
@@ -11,13 +12,13 @@ import (
 // maxFlow bounds the steps of a code flow. GitHub shows no more than 10,000 in a file.
 const maxFlow = 200
 
-// flow is the code flow of a finding: the deployment, then the transactions and what
-// they call, at the places of the calls. Without a trace, all steps are at the finding:
+// flow is the code flow of a finding: the deployment, at the constructors, then the
+// transactions and what they call, at the places of the calls. Without a trace, those are at the finding:
 // viewers skip steps without a place.
 func (w sarifWriter) flow(f Member) *sarif.CodeFlow {
 	flow := sarif.NewThreadFlow()
-	for _, text := range words.Creations(f.Witness) {
-		flow.AddLocation(w.step(text, f.Place))
+	for _, made := range words.Deployment(f.Witness) {
+		flow.AddLocation(w.step(made.Text, definedAt(f, made.Of)))
 	}
 	trace, ok := f.Of.Traces[f.ID]
 	if !ok {
@@ -27,6 +28,17 @@ func (w sarifWriter) flow(f Member) *sarif.CodeFlow {
 	}
 	w.nodes(flow, trace, f.Place, 0)
 	return sarif.NewCodeFlow().AddThreadFlow(flow)
+}
+
+// definedAt returns where the contract of a creation is defined; the place of the finding
+// if that is not known.
+func definedAt(f Member, c *input.Creation) finding.Place {
+	if c != nil {
+		if place, ok := f.Of.Defined[Definition{c.File, c.Class()}]; ok {
+			return place
+		}
+	}
+	return f.Place
 }
 
 // nodes adds the steps of a trace: all transactions, and what has a place.

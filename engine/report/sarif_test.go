@@ -43,10 +43,16 @@ func flowLines(result *sarif.Result) (steps []string) {
 // Steps of a code flow are at the calls of the trace, below the deployment.
 func TestSARIFFlowIsAtTheCalls(t *testing.T) {
 	r := sample(t)
+	of := r.Groups()[0].Shown().Of
+	of.Defined = map[Definition]finding.Place{}
+	for i, line := range []int{3, 4} {
+		c := &witness(t).Deployment.Creations[i]
+		of.Defined[Definition{c.File, c.Class()}] = place(line, 5, line, 8)
+	}
 	got := flowLines(sarifRun(t, r).Results[0])
 	want := []string{
-		"0 7 important deployer creates Token()",
-		"0 7 important deployer creates Wallet(Token, -1), sending 1.5 ether",
+		"0 3 important deployer creates Token()",
+		"0 4 important deployer creates Wallet(Token, -1), sending 1.5 ether",
 		"0 7 important 1. user1 calls Wallet.set()",
 		"0 6 important 2. user2 calls Wallet.take(to: user2, amount: 7)",
 		"1 6 important sends 1 wei to user2",
@@ -60,7 +66,7 @@ func TestSARIFFlowIsAtTheCalls(t *testing.T) {
 	if n := len(flowLines(sarifRun(t, r).Results[0])); n != maxFlow {
 		t.Errorf("a long trace has %d steps", n)
 	}
-	f.Of.Traces = nil
+	f.Of.Traces, f.Of.Defined = nil, nil
 	for _, step := range flowLines(sarifRun(t, r).Results[0]) {
 		if !strings.HasPrefix(step, "0 7 ") {
 			t.Errorf("without a trace: %q", step)

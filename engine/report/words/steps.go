@@ -17,17 +17,31 @@ type Step struct {
 	When string // "12 blocks (2 min 24 s) later"; empty if at once
 }
 
-// Creations describes the steps of the deployment.
-func Creations(s input.Sequence) []string {
+// A Made is a step of a deployment.
+type Made struct {
+	Text string
+	Of   *input.Creation // that it is, or sets up; nil: the fork that the deployment begins with
+}
+
+// Creations describes the deployment of a witness.
+func Creations(s input.Sequence) (texts []string) {
+	for _, made := range Deployment(s) {
+		texts = append(texts, made.Text)
+	}
+	return texts
+}
+
+// Deployment lists the steps of the deployment of a witness.
+func Deployment(s input.Sequence) (steps []Made) {
 	if s.Deployment == nil {
 		return nil
 	}
 	w := newWording(s)
-	var out []string
 	if s.Deployment.Fork != nil {
-		out = append(out, s.Deployment.Fork.String())
+		steps = append(steps, Made{Text: s.Deployment.Fork.String()})
 	}
-	for _, c := range s.Deployment.Creations {
+	for i := range s.Deployment.Creations {
+		c := &s.Deployment.Creations[i]
 		var args []string
 		for _, a := range c.Args {
 			args = append(args, w.value(a))
@@ -36,12 +50,12 @@ func Creations(s input.Sequence) []string {
 		if !c.Value.IsZero() {
 			text += ", sending " + ether(&c.Value)
 		}
-		out = append(out, text)
+		steps = append(steps, Made{text, c})
 		for _, tx := range c.Setup {
-			out = append(out, w.call(tx, true))
+			steps = append(steps, Made{w.call(tx, true), c})
 		}
 	}
-	return out
+	return steps
 }
 
 // Steps describes the transactions of a witness.
