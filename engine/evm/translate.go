@@ -180,6 +180,7 @@ type translation struct {
 	roots []*node
 	nodes []*node // all
 	size  int     // operations
+	rares int     // those of them that have a rareOp
 	spare []op    // for further nodes: those of one path lie side by side
 	draft draft   // of the node that is translated
 
@@ -355,9 +356,23 @@ func (t *translation) rewatch(watch *Watch) {
 		}
 		next := n.next
 		t.size -= len(n.ops) + 1
+		t.rares -= n.rares()
 		t.fill(n, n.from.start)
 		n.next = next
 	}
+}
+
+// rares returns how many operations of a node have a rareOp.
+func (n *node) rares() (count int) {
+	for i := range n.ops {
+		if n.ops[i].rare != nil {
+			count++
+		}
+	}
+	if n.exit.rare != nil {
+		count++
+	}
+	return count
 }
 
 // contains reports whether the code of a node has one of some pcs, which ascend.
@@ -384,6 +399,7 @@ func (tr *translator) finish() {
 	last := len(ops) - 1
 	n.ops, n.exit = tr.keep(ops[:last], tr.before), ops[last]
 	tr.translation.size += len(ops)
+	tr.translation.rares += n.rares()
 }
 
 // chunk is for how many operations a translation reserves memory at once.

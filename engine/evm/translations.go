@@ -9,7 +9,8 @@ type translations struct {
 
 // Limits of translations.
 const (
-	maxOperations = 400_000 // of all; beyond it they are discarded
+	maxOperations = 800_000 // of all, or as much memory; beyond it they are discarded
+	rareSize      = 3       // operations that take as much memory as a rareOp
 	countEvery    = 1 << 10 // Calls between counts
 	leastGas      = 20_000  // with less, a frame may run out of gas
 )
@@ -50,7 +51,7 @@ func (ts *translations) bound() {
 	for _, list := range [][]*translation{ts.bare, ts.recorded} {
 		for _, t := range list {
 			if t != nil {
-				size += t.size + len(t.roots)/8
+				size += t.size + rareSize*t.rares + len(t.roots)/8
 			}
 		}
 	}
