@@ -86,12 +86,13 @@ engine/lookahead: engine/bytecode
 engine/mutate:    engine/input
 engine/predict:   engine/input engine/cover
 engine/demand:    engine/input engine/evm
-engine/corpus:    engine/input engine/evm engine/cover solc/atomicfile
+engine/bounded:
+engine/corpus:    engine/bounded engine/input engine/evm engine/cover solc/atomicfile
 engine/foreign:   engine/input
 engine/finding:   engine/input solc/srcmap
 engine/program:   solc solc/ast solc/srcmap engine/attacker engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program
-engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
+engine/exec:      engine/bounded engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
 engine/deploy:    solc solc/ast engine/attacker engine/bytecode engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
 engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
@@ -111,7 +112,7 @@ engine/solve:     solc/layout engine/attacker engine/corpus engine/cover engine/
 engine/plan:      engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/input engine/search
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
-engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/plan engine/program engine/replay engine/search engine/solve engine/suite engine/triage
+engine:           solc engine/attack engine/bounded engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/plan engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 campaign:         solc solc/atomicfile engine engine/finding engine/input
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"leveret/engine/bounded"
 	"leveret/engine/cover"
 	"leveret/engine/coverage"
 	"leveret/engine/finding"
@@ -26,11 +27,11 @@ type notifier struct {
 	result   *finding.Result
 	stop     func(*finding.Finding) bool // the campaign ends with a finding
 	tallies  []*tally                    // the newest of each worker; nil: none
-	paths    map[cover.PathID]bool
-	more     int       // paths that paths has no room for
-	progress time.Time // of the last event
-	explored time.Time // of the last event with new coverage
-	explores bool      // coverage is reported; of tests, nobody asks
+	paths    *bounded.Map                // digests of the paths so far
+	distinct int                         // how many those are
+	progress time.Time                   // of the last event
+	explored time.Time                   // of the last event with new coverage
+	explores bool                        // coverage is reported; of tests, nobody asks
 }
 
 // The intervals of progress events and of new coverage reports in them.
@@ -55,17 +56,16 @@ func (n *notifier) add(t *tally) {
 	}
 	n.tallies[t.worker] = t
 	for _, path := range t.paths {
-		if len(n.paths) < maxPaths {
-			n.paths[path] = true
-		} else if !n.paths[path] {
-			n.more++
+		if _, known := n.paths.Get(uint64(path)); !known {
+			n.paths.Put(uint64(path), 1)
+			n.distinct++
 		}
 	}
 }
 
-// maxPaths bounds the paths that are known. Of more, those that several workers take count
-// for each, and a path counts again when a corpus has forgotten it.
-const maxPaths = 1 << 20
+// maxPaths bounds the paths that are known. Of more, some that several workers take count
+// for each, and some count again when a corpus has forgotten them.
+const maxPaths = 1 << 18
 
 // report takes a worker's tally over. It sends a progress event when it is due,
 // and saves the corpus when that is.
@@ -146,7 +146,7 @@ func (n *notifier) measure() {
 			s.Add(&t.stats)
 		}
 	}
-	s.Paths = len(n.paths) + n.more
+	s.Paths = n.distinct
 	s.Instructions, s.Firsts = n.first.report()
 	merged := n.coverage()
 	s.Branches = n.lines.Branches(n.subject.Code, &merged)

@@ -3,6 +3,7 @@ package engine
 import (
 	"math/bits"
 
+	"leveret/engine/bounded"
 	"leveret/engine/cover"
 	"leveret/engine/exec"
 	"leveret/engine/search"
@@ -13,7 +14,7 @@ import (
 // is counted for a repeat too; there is nothing else to learn from it.
 type repeats struct {
 	executor  *exec.Executor
-	paths     *exec.Memory // of executed inputs, by digest
+	paths     *bounded.Map // of executed inputs, by digest
 	dropped   func(*search.Repeat)
 	exhausted func() // called when there seem to be no other inputs; nil: the campaign goes on
 	vain      int    // searches for another input in a row that found none

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"leveret/engine/attack"
-	"leveret/engine/cover"
+	"leveret/engine/bounded"
 	"leveret/engine/coverage"
 	"leveret/engine/deploy"
 	"leveret/engine/direct"
@@ -79,7 +79,7 @@ func (c *campaign) newNotifier() {
 	s := c.deployed.subject
 	c.notifier = notifier{
 		observe: c.options.Observe, clock: &c.clock, budget: &c.budget, first: c.first, saver: &c.saver, subject: s, result: c.result,
-		lines: coverage.NewLines(s.Program, s.Cover), tallies: make([]*tally, c.options.Workers), paths: map[cover.PathID]bool{},
+		lines: coverage.NewLines(s.Program, s.Cover), tallies: make([]*tally, c.options.Workers), paths: bounded.NewMap(maxPaths),
 		explores: c.options.trial == nil,
 		stop:     func(f *finding.Finding) bool { return c.options.StopOnFirst && f.Severity >= finding.Warning },
 	}
@@ -199,7 +199,7 @@ func (w *worker) newStrategy(scripts *attack.Scripts) {
 		},
 	}
 	trial := w.options.trial
-	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(tried(trial.shares())), dropped: w.repeat}
+	w.repeats = repeats{executor: w.executor, paths: bounded.NewMap(tried(trial.shares())), dropped: w.repeat}
 	if trial != nil && trial.fuzzes() {
 		w.repeats.exhausted = w.budget.end
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bounded"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -78,20 +79,21 @@ type Usage struct {
 type Corpus struct {
 	Entries []*Entry // one per path that is not forgotten, in order of arrival
 
-	paths  map[cover.PathID]*pathCount
-	total  int                     // runs counted in paths
-	added  map[*input.Function]int // paths, by function
-	fresh  []cover.PathID          // paths since TakePaths
-	size   int                     // bytes of Entries
-	begun  int                     // Forget was called
+	paths  map[cover.PathID]*pathCount // of Entries
+	gone   *bounded.Map                // runs of the paths of forgotten Entries
+	total  int                         // runs counted in paths and gone
+	added  map[*input.Function]int     // paths, by function
+	fresh  []cover.PathID              // paths since TakePaths
+	size   int                         // bytes of Entries
+	begun  int                         // Forget was called
 	seen   []bool
 	missed map[cover.Branch]*miss
 	order  []cover.Branch // keys of missed in order of first occurrence
 }
 
 type pathCount struct {
-	entry *Entry // nil: it was forgotten
-	runs  int    // f(i) of AFLFast
+	entry *Entry
+	runs  int // f(i) of AFLFast
 }
 
 // A miss is the state of a just-missed branch.
@@ -112,7 +114,7 @@ const maxAlso = 3
 
 // New returns an empty Corpus.
 func New() *Corpus {
-	return &Corpus{paths: map[cover.PathID]*pathCount{}, added: map[*input.Function]int{}, missed: map[cover.Branch]*miss{}}
+	return &Corpus{paths: map[cover.PathID]*pathCount{}, gone: bounded.NewMap(maxForgotten), added: map[*input.Function]int{}, missed: map[cover.Branch]*miss{}}
 }
 
 // Hit counts one more run of a path and returns its Entry, nil if that was forgotten.
@@ -120,7 +122,7 @@ func New() *Corpus {
 func (c *Corpus) Hit(path cover.PathID) (e *Entry, known bool) {
 	p := c.paths[path]
 	if p == nil {
-		return nil, false
+		return nil, c.hitForgotten(path)
 	}
 	p.runs++
 	c.total++
@@ -128,22 +130,27 @@ func (c *Corpus) Hit(path cover.PathID) (e *Entry, known bool) {
 }
 
 // Knows reports whether a path was seen, without counting it.
-func (c *Corpus) Knows(path cover.PathID) bool { return c.paths[path] != nil }
+func (c *Corpus) Knows(path cover.PathID) bool {
+	_, forgotten := c.gone.Get(uint64(path))
+	return forgotten || c.paths[path] != nil
+}
 
 // Runs returns how many inputs took the Entry's path.
 func (c *Corpus) Runs(e *Entry) int {
 	if p := c.paths[e.Path]; p != nil {
 		return p.runs
 	}
-	return 0
+	runs, _ := c.gone.Get(uint64(e.Path))
+	return int(runs)
 }
 
 // MeanRuns is the mean of Runs over all paths.
 func (c *Corpus) MeanRuns() float64 {
-	if len(c.paths) == 0 {
+	known := len(c.paths) + c.gone.Len()
+	if known == 0 {
 		return 0
 	}
-	return float64(c.total) / float64(len(c.paths))
+	return float64(c.total) / float64(known)
 }
 
 // Add adds e, whose path is new.

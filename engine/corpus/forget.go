@@ -9,7 +9,7 @@ import (
 	"leveret/engine/input"
 )
 
-// maxForgotten bounds the paths of forgotten Entries that are known. More of them are
+// maxForgotten bounds the paths of forgotten Entries that are known. Of more, some are
 // new again when they are met.
 const maxForgotten = 1 << 18
 
@@ -40,26 +40,30 @@ func (c *Corpus) Forget(limit int) {
 		}
 		e.forgot = true
 		c.size -= e.Size
-		c.paths[e.Path].entry = nil
+		c.forget(e.Path)
 	}
 	c.Entries = slices.DeleteFunc(c.Entries, (*Entry).Forgotten)
 	for i, e := range c.Entries {
 		e.Number = i
 	}
-	c.dropPaths()
 }
 
-// dropPaths drops the paths of forgotten Entries if there are too many.
-func (c *Corpus) dropPaths() {
-	if len(c.paths)-len(c.Entries) <= maxForgotten {
-		return
+// forget keeps the runs of the path of a forgotten Entry alone.
+func (c *Corpus) forget(path cover.PathID) {
+	if was, had := c.gone.Put(uint64(path), uint64(c.paths[path].runs)); had {
+		c.total -= int(was)
 	}
-	for path, p := range c.paths {
-		if p.entry == nil {
-			c.total -= p.runs
-			delete(c.paths, path)
-		}
+	delete(c.paths, path)
+}
+
+// hitForgotten counts one more run of a path; false if no forgotten Entry has it.
+func (c *Corpus) hitForgotten(path cover.PathID) bool {
+	runs, known := c.gone.Get(uint64(path))
+	if known {
+		c.gone.Put(uint64(path), runs+1)
+		c.total++
 	}
+	return known
 }
 
 // Paths returns how many paths were added, by the function of the last Tx. The caller owns

@@ -14,7 +14,7 @@ func TestForget(t *testing.T) {
 	c := New()
 	r := rand.New(rand.NewPCG(3, 4))
 	runs := map[cover.PathID]int{}
-	for path := range cover.PathID(200) {
+	for path := cover.PathID(1); path <= 200; path++ {
 		c.Add(&Entry{Path: path, Size: 10, First: path%20 == 0})
 		runs[path] = 1 + r.IntN(5)
 		for range runs[path] - 1 {
@@ -52,17 +52,25 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// The paths of forgotten entries are bounded, too.
+// The paths of forgotten entries are bounded, too: some of more are forgotten, with their
+// runs.
 func TestForgottenPathsAreBounded(t *testing.T) {
+	const paths = maxForgotten + 1<<16
 	c := New()
-	for path := range cover.PathID(maxForgotten + 100) {
-		c.Add(&Entry{Path: path, Size: 1})
+	for path := cover.PathID(1); path <= paths; path++ {
+		c.Add(&Entry{Path: path * 0x9e3779b97f4a7c15, Size: 1})
 	}
 	c.Forget(20)
-	if len(c.Entries) != 10 || len(c.paths) != 10 || c.MeanRuns() != 1 {
-		t.Errorf("%d entries, %d paths, %v runs", len(c.Entries), len(c.paths), c.MeanRuns())
+	known := 0
+	for path := cover.PathID(1); path <= paths; path++ {
+		if c.Knows(path * 0x9e3779b97f4a7c15) {
+			known++
+		}
 	}
-	if _, known := c.Hit(0); known {
-		t.Error("a dropped path is known")
+	if len(c.Entries) != 10 || len(c.paths) != 10 || known > maxForgotten+10 || known < maxForgotten/2 || c.MeanRuns() != 1 {
+		t.Errorf("%d entries, %d paths, %d known, %v runs", len(c.Entries), len(c.paths), known, c.MeanRuns())
+	}
+	if e, found := c.Hit(c.Entries[0].Path); e == nil || !found {
+		t.Error("the path of an entry is not known")
 	}
 }

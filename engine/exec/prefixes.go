@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"leveret/engine/bounded"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 )
@@ -17,7 +18,7 @@ type Prefixes struct {
 	bytes    int            // of the worlds in slots
 	maxSlots int
 	maxBytes int
-	ever     *Memory // digests of all that were known
+	ever     *bounded.Map // digests of all that were known
 }
 
 // A prefix is where a sequence led to.
@@ -39,7 +40,7 @@ const (
 
 // NewPrefixes returns empty Prefixes whose states take at most so many bytes.
 func NewPrefixes(limit int) *Prefixes {
-	return &Prefixes{index: map[uint64]int{}, maxSlots: maxPrefixes, maxBytes: limit, ever: NewMemory(maxEver)}
+	return &Prefixes{index: map[uint64]int{}, maxSlots: maxPrefixes, maxBytes: limit, ever: bounded.NewMap(maxEver)}
 }
 
 // get returns what is known of a sequence; nil if nothing is. The result is valid
