@@ -59,6 +59,12 @@ func TestStep(t *testing.T) {
 	}
 }
 
+// instruction returns the instruction at which a frame stands.
+func instruction(c *daptest.Client, frame dict) string {
+	here := c.Ask("disassemble", dict{"memoryReference": frame["instructionPointerReference"], "instructionCount": 1})
+	return daptest.List(here, "instructions")[0]["instruction"].(string)
+}
+
 // checkLine compares where a session stands with a line of the trace, and returns what
 // the line is.
 func (l *ledger) checkLine(t *testing.T, c *daptest.Client, line *replay.Line) string {
@@ -73,10 +79,6 @@ func (l *ledger) checkLine(t *testing.T, c *daptest.Client, line *replay.Line) s
 	wrong := func(kind string) string {
 		t.Errorf("%s (%s): stands at %v", line.Text, kind, stack)
 		return kind
-	}
-	op := func() string {
-		here := c.Ask("disassemble", dict{"memoryReference": stack[0]["instructionPointerReference"], "instructionCount": 1})
-		return daptest.List(here, "instructions")[0]["instruction"].(string)
 	}
 	number := 0
 	if line.Place != nil {
@@ -94,7 +96,7 @@ func (l *ledger) checkLine(t *testing.T, c *daptest.Client, line *replay.Line) s
 		}
 		return "transaction"
 	case strings.HasPrefix(text, "returns"):
-		if op := op(); op != "RETURN" && op != "STOP" {
+		if op := instruction(c, stack[0]); op != "RETURN" && op != "STOP" {
 			return wrong("returns")
 		}
 		return "returns"
@@ -104,7 +106,7 @@ func (l *ledger) checkLine(t *testing.T, c *daptest.Client, line *replay.Line) s
 		}
 		return "fails"
 	case strings.Contains(text, " → ") && strings.Contains(text, ": "):
-		if op := op(); at(0) != number || op != "SSTORE" {
+		if op := instruction(c, stack[0]); at(0) != number || op != "SSTORE" {
 			return wrong("write")
 		}
 		return "write"
