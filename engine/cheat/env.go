@@ -15,8 +15,16 @@ type vars map[string]string
 
 func (v vars) clone() vars { return maps.Clone(v) }
 
+// list returns NAME=VALUE of each, sorted.
+func (v vars) list() (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		list = append(list, name+"="+v[name])
+	}
+	return list
+}
+
 var envRows = slices.Concat([]row{
-	{"setEnv(string,string)", "", (*call).setEnv, "sets an environment variable, for cheatcodes only"},
+	{"setEnv(string,string)", "", (*call).setEnv, "sets an environment variable, for cheatcodes and the programs of ffi"},
 	{"envExists(string)", "(bool)", (*call).envExists, "reports whether an environment variable is set"},
 	{"resolveEnv(string)", "(string)", (*call).resolveEnv, "replaces ${NAME} by environment variables"},
 	{"isContext(uint8)", "(bool)", (*call).isContext, "reports whether tests run"},

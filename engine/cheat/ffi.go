@@ -33,7 +33,7 @@ func (c *call) execute() (code int, output string, errs []byte, err error) {
 	if len(command) == 0 || command[0] == "" {
 		return 0, "", nil, errors.New("can't execute empty command")
 	}
-	code, out, errs, err := h.Execute(command)
+	code, out, errs, err := h.Execute(command, c.memory.vars.list())
 	if err == nil && !utf8.Valid(out) {
 		err = errors.New("the output of the program is not valid UTF-8")
 	}

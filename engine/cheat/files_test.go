@@ -48,10 +48,12 @@ func (h *folderHost) Now() (time.Time, error) { return time.UnixMilli(1234), nil
 
 func (h *folderHost) File() (string, error) { return "test/A.t.sol", nil }
 
-func (h *folderHost) Execute(command []string) (int, []byte, []byte, error) {
+func (h *folderHost) Execute(command, variables []string) (int, []byte, []byte, error) {
 	switch command[0] {
 	case "fail":
 		return 3, []byte("out\n"), []byte("bad"), nil
+	case "env":
+		return 0, []byte(strings.Join(variables, " ")), nil, nil
 	case "absent":
 		return 0, nil, nil, errors.New("failed to execute command")
 	}
@@ -255,6 +257,9 @@ func TestPrograms(t *testing.T) {
 		{"ffi(string[])", "([echo, 0x0102])", "0x0102"},
 		{"ffi(string[])", "([echo, 0102])", "0x0102"},
 		{"ffi(string[])", "([echo, gm])", "0x676d"},
+		{"setEnv(string,string)", "(B, 'of the test')", ""},
+		{"setEnv(string,string)", "(A, 1)", ""},
+		{"ffiString(string[])", "([env])", "A=1 B=of the test"},
 		{"ffi(string[])", "([fail])", `revert: ffi command ["fail"] exited with code 3. stderr: bad`},
 		{"ffi(string[])", "([absent])", "revert: failed to execute command"},
 		{"ffi(string[])", "([])", "revert: can't execute empty command"},

@@ -25,8 +25,9 @@ type Host interface {
 	Env(name string) (value string, set bool, err error)
 	// Now returns the time.
 	Now() (time.Time, error)
-	// Execute runs a program (vm.ffi). A program that fails is no error.
-	Execute(command []string) (code int, output, errors []byte, err error)
+	// Execute runs a program (vm.ffi), with further variables of the environment,
+	// NAME=VALUE. A program that fails is no error.
+	Execute(command, variables []string) (code int, output, errors []byte, err error)
 	// Artifact returns a contract by a name as vm.getCode takes it.
 	Artifact(name string) (*Artifact, error)
 	// ArtifactOf returns the contract with a creation code, or with a deployed code.

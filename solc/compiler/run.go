@@ -71,15 +71,16 @@ func runIn(dir string, variables []string, program string, args ...string) ([]by
 	return out, err
 }
 
-// RunCommand runs a program with its arguments in a folder and returns its exit
-// code and what it printed, of its standard error at most the end. A program that
-// fails is no error; one that does not start, takes longer than a limit or prints
-// more bytes than another one is.
-func RunCommand(dir string, command []string, limit time.Duration, most int64) (code int, out, complaint []byte, err error) {
+// RunCommand runs a program with its arguments in a folder, with further variables,
+// NAME=VALUE, and returns its exit code and what it printed, of its standard error at
+// most the end. A program that fails is no error; one that does not start, takes longer
+// than a limit or prints more bytes than another one is.
+func RunCommand(dir string, command, variables []string, limit time.Duration, most int64) (code int, out, complaint []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	c := newChild(ctx, command[0], command[1:]...)
 	c.Dir = dir
+	c.Env = append(c.Environ(), variables...)
 	out, text, err := c.capture(most)
 	failed := new(exec.ExitError)
 	switch {

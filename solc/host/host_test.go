@@ -139,7 +139,7 @@ func TestUntrusted(t *testing.T) {
 	_, readErr := h.Readable("a.txt")
 	_, writeErr := h.Writable("a.txt")
 	_, _, envErr := h.Env("LEVERET_TEST_VARIABLE")
-	_, _, _, programErr := h.Execute([]string{"touch", marker})
+	_, _, _, programErr := h.Execute([]string{"touch", marker}, nil)
 	_, fileErr := h.Artifact("out/A.sol/A.json")
 	chain := forktest.New(&forktest.Chain{ID: 1, Latest: 5})
 	server := httptest.NewServer(chain)
@@ -190,7 +190,7 @@ func TestExecute(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		for _, config := range []bool{false, true} {
 			h.Programs, h.Config.FFI = allowed, config
-			if _, _, _, err := h.Execute([]string{"leveret-no-such-program"}); err == nil || (allowed && config) != strings.Contains(err.Error(), "failed to execute leveret-no-such-program") {
+			if _, _, _, err := h.Execute([]string{"leveret-no-such-program"}, nil); err == nil || (allowed && config) != strings.Contains(err.Error(), "failed to execute leveret-no-such-program") {
 				t.Errorf("user %v, foundry.toml %v: %v", allowed, config, err)
 			}
 		}
@@ -201,11 +201,11 @@ func TestExecute(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip(err)
 	}
-	code, out, complaint, err := h.Execute([]string{"sh", "-c", "pwd; cat a.txt; echo bad >&2; exit 3"})
-	if want := h.Folder + "\na.txt"; code != 3 || string(out) != want || !strings.Contains(string(complaint), "bad") || err != nil {
+	code, out, complaint, err := h.Execute([]string{"sh", "-c", "pwd; cat a.txt; printf \" $LEVERET_A\"; echo bad >&2; exit 3"}, []string{"LEVERET_A=of the test"})
+	if want := h.Folder + "\na.txt of the test"; code != 3 || string(out) != want || !strings.Contains(string(complaint), "bad") || err != nil {
 		t.Errorf("%d %q %q %v", code, out, complaint, err)
 	}
-	if _, _, _, err := h.Execute([]string{"sh", "-c", "while :; do echo 0123456789012345678901234567890123456789; done"}); err == nil {
+	if _, _, _, err := h.Execute([]string{"sh", "-c", "while :; do echo 0123456789012345678901234567890123456789; done"}, nil); err == nil {
 		t.Error("endless output is accepted")
 	}
 }

@@ -15,7 +15,7 @@ const (
 
 // Execute implements cheat.Host. Three must agree: the workspace is trusted,
 // foundry.toml says ffi = true, and the user allows programs.
-func (h *Host) Execute(command []string) (code int, output, complaint []byte, err error) {
+func (h *Host) Execute(command, variables []string) (code int, output, complaint []byte, err error) {
 	switch {
 	case !h.Trusted:
 		return 0, nil, nil, errPrograms
@@ -24,5 +24,5 @@ func (h *Host) Execute(command []string) (code int, output, complaint []byte, er
 	case !h.Programs:
 		return 0, nil, nil, errors.New("the project's tests want to run programs; if you know them, allow it with leveret test --ffi, or in editors with the setting leveret.ffi")
 	}
-	return compiler.RunCommand(h.Folder, command, programTime, programOutput)
+	return compiler.RunCommand(h.Folder, command, variables, programTime, programOutput)
 }
