@@ -41,6 +41,7 @@ type Chain struct {
 	Unbounded bool                     // no limit on the rounds of one blake2
 	Delegates bool                     // accounts delegate to others before Prague, too [revm]
 	GasPrice  uint256.Int              // in wei, of Calls without a Tx
+	Endowed   bool                     // the ether of Calls is new: the sender keeps its own [Echidna]
 }
 
 // delegates reports whether code can name another account [EIP-7702].

@@ -203,6 +203,9 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	}
 	m.overlay.prepare(&c.From, &m.context.block.Coinbase, to, c.AccessList)
 	m.overlay.override(c.Overrides)
+	if m.Chain.Endowed && !c.Value.IsZero() {
+		m.overlay.addBalance(&c.From, &c.Value)
+	}
 	var left uint64
 	if c.Create {
 		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, To: c.To, Input: c.Data, Gas: c.Gas, Value: c.Value})

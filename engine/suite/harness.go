@@ -48,7 +48,7 @@ func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract,
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	o.Config = configOf(&config)
-	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o, harness: true}, Configuration: config}
+	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o, harness: true, endowed: config.Tool == solc.Echidna}, Configuration: config}
 	h.watchForks()
 	h.genesis = genesisOf(&o.Config.Chain)
 	opened := h.openFork()
@@ -217,13 +217,50 @@ func (h *Harness) constructorArguments(c *solc.Contract) ([]input.Value, error) 
 		if !ok {
 			return nil, fmt.Errorf("the configuration has no constructor argument %s of %s", p.Name, c.Name)
 		}
-		v, err := (*input.Names)(nil).Parse(p.Type, h.deployedNamed(fmt.Sprint(written)))
+		v, err := h.argument(p.Type, written)
 		if err != nil {
 			return nil, fmt.Errorf("constructor argument %s of %s: %w", p.Name, c.Name, err)
 		}
 		args = append(args, v)
 	}
 	return args, nil
+}
+
+// argument reads a configured value: structs are objects or lists, arrays are lists.
+func (h *Harness) argument(t *input.Type, written any) (v input.Value, err error) {
+	var types []*input.Type
+	var parts []any
+	list, isList := written.([]any)
+	object, isObject := written.(map[string]any)
+	switch {
+	case isList && t.Elem != nil:
+		types, parts = slices.Repeat([]*input.Type{t.Elem}, len(list)), list
+	case (isList || isObject) && t.Kind == input.KindTuple:
+		for i, f := range t.Fields {
+			part, ok := object[f.Name]
+			if isList && i < len(list) {
+				part, ok = list[i], true
+			}
+			if !ok {
+				return v, fmt.Errorf("there is no value of %s", f.Name)
+			}
+			types, parts = append(types, f.Type), append(parts, part)
+		}
+	default:
+		return (*input.Names)(nil).Parse(t, h.deployedNamed(fmt.Sprint(written)))
+	}
+	if n := t.Size; t.Kind == input.KindArray && n != len(parts) {
+		return v, fmt.Errorf("%d values of an array with %d elements", len(parts), n)
+	}
+	v = input.Value{Type: t}
+	for i := range parts {
+		part, err := h.argument(types[i], parts[i])
+		if err != nil {
+			return v, err
+		}
+		v.Elems = append(v.Elems, part)
+	}
+	return v, nil
 }
 
 // deployedNamed replaces Medusa's "DeployedContract:NAME" by the address of the

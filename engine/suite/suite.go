@@ -67,6 +67,7 @@ type Suite struct {
 	chains  *chains
 	shared  []common.Address // libraries of the tests, the same on all forks
 	harness bool             // of Echidna or Medusa
+	endowed bool             // the ether of calls is new, as in Echidna
 	fault   *Verdict         // why no test can run; nil: they can
 
 	faultTrail []Step
@@ -117,7 +118,7 @@ func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	c := &cheat.Cheats{Config: s.cheatConfig(&o.Config)}
 	m.Inspector, m.Steps = c, maxSteps
 	m.Bounds = evm.Bounds{Memory: memoryLimit(&o.Config.Chain), Held: maxHeld, Work: maxWork}
-	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash, Delegates: true, GasPrice: *uint256.NewInt(o.Config.Chain.GasPrice)}
+	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash, Delegates: true, GasPrice: *uint256.NewInt(o.Config.Chain.GasPrice), Endowed: s.endowed}
 	return m, c
 }
 
