@@ -44,6 +44,8 @@ engine/bench/usage:
 engine/bench/long:     engine/bench/projects
 engine/bench/stages:   engine engine/bench/obstacles engine/bench/subject engine/bytecode engine/input engine/joint engine/shadow
 engine/bench/team:     campaign engine engine/bench/projects engine/input
+engine/bench/cheatcodes: engine/bench/subject engine/cheat engine/input
+engine/bench/harnesses: engine/bench/projects
 engine/bench/conformance: engine/bench/forge engine/bench/projects
 engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
 engine/bench/subject: solc solc/compiler solc/project

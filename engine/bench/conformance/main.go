@@ -4,6 +4,7 @@
 //
 //	go run ./engine/bench/conformance -mirrors DIR -projects DIR   # lay out the work trees
 //	go run ./engine/bench/conformance -leveret ./leveret -projects DIR -only solmate,permit2
+//	go run ./engine/bench/conformance -leveret ./leveret -projects DIR -speed 5   # what unit tests cost
 package main
 
 import (
@@ -25,6 +26,7 @@ type options struct {
 	projects.Flags
 	leveret, mirrors string
 	timeout          time.Duration
+	speed            int
 }
 
 func main() {
@@ -33,6 +35,7 @@ func main() {
 	flag.StringVar(&o.leveret, "leveret", "leveret", "the built command")
 	flag.StringVar(&o.mirrors, "mirrors", "", "lay out missing work trees from this folder of clones, named OWNER+NAME; then stop")
 	flag.DurationVar(&o.timeout, "timeout", time.Hour, "time for one run of one program on one project")
+	flag.IntVar(&o.speed, "speed", 0, "measure the CPU time of unit tests in `N` repetitions, in place of comparing verdicts")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -43,7 +46,15 @@ func main() {
 }
 
 func (o options) run(ctx context.Context) error {
-	if o.Print {
+	switch {
+	case o.Print && o.speed > 0:
+		all, err := readSpeeds(o.Results)
+		if err != nil {
+			return err
+		}
+		writeSpeeds(os.Stdout, all)
+		return nil
+	case o.Print:
 		results, err := readResults(o.Results)
 		if err != nil {
 			return err
@@ -79,6 +90,9 @@ func (o options) compare(ctx context.Context, list []projects.Project) error {
 		return err
 	}
 	r := runner{projects.Runner{Home: home, Timeout: o.timeout}, command, o.Tools}
+	if o.speed > 0 {
+		return o.speeds(ctx, r, list)
+	}
 	var results []result
 	var failed error
 	for _, p := range list {
@@ -126,13 +140,17 @@ func (r runner) compare(ctx context.Context, p projects.Project, folder string) 
 // readResults reads the last result of each project, in the order of the list.
 func readResults(file string) ([]result, error) {
 	all, err := projects.Read[result](file)
-	var results []result
+	return lastOf(all, func(r result) string { return r.Project }), err
+}
+
+// lastOf keeps the last result of each name, in the order of the first.
+func lastOf[T any](all []T, name func(T) string) (last []T) {
 	for _, r := range all {
-		if i := slices.IndexFunc(results, func(old result) bool { return old.Project == r.Project }); i >= 0 {
-			results[i] = r
+		if i := slices.IndexFunc(last, func(old T) bool { return name(old) == name(r) }); i >= 0 {
+			last[i] = r
 		} else {
-			results = append(results, r)
+			last = append(last, r)
 		}
 	}
-	return results, err
+	return last
 }
