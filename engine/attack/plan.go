@@ -115,10 +115,13 @@ func (a *Scripts) callAllAfterReentry(r *search.Result) {
 
 // Bounds of what is planned for a function that was re-entered: on how many paths with
 // equally many re-entrant calls, the last one to one function, at first, after how
-// many inputs on one more, how many re-entrant calls, and how many plans wait.
+// many inputs on one more, how many inputs in all at first, one of how many later, how
+// many re-entrant calls, and how many plans wait.
 const (
 	maxExtended   = 3
 	extendedEvery = 4096
+	maxLonger     = 1024
+	longerEvery   = 16
 	maxReentries  = 8
 	maxPlans      = 512
 )
@@ -141,7 +144,8 @@ func (a *Scripts) reenterMore(r *search.Result) {
 	}
 	n := len(script.Calls)
 	this := reentered{demand.CalleeOf(last), demand.CalleeOf(&script.Calls[n-1].Tx), n}
-	if a.plan.Len() > maxPlans || a.extended[this] >= maxExtended+a.search.Progress.Inputs/extendedEvery {
+	inputs := a.search.Progress.Inputs
+	if a.plan.Len() > maxPlans || a.extended[this] >= maxExtended+inputs/extendedEvery || a.longer >= maxLonger+inputs/longerEvery {
 		return
 	}
 	a.extended[this]++
@@ -155,6 +159,7 @@ func (a *Scripts) reenterMore(r *search.Result) {
 			next := mutate.Reentering(a.search.Generator.Example(callee.Callee), 1)
 			next.First = first
 			longer.Calls = append(slices.Clip(longer.Calls), next)
+			a.longer++
 			a.plan.Add(a.scripted(e, e.Sequence, &longer))
 		}
 	}

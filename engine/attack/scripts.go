@@ -32,6 +32,7 @@ type Scripts struct {
 	known    map[occasion]bool
 	planned  map[function]int  // inputs that were planned for
 	extended map[reentered]int // re-entrances that were planned to call more
+	longer   int               // inputs that were planned for them
 	plan     search.Queue      // scripted attacks to try next
 	turn     int               // counts the inputs that might have been of the plan
 

@@ -56,6 +56,7 @@ type node struct {
 	from    *node // nil: the tail is the whole sequence
 	tail    []input.Tx
 	length  int      // transactions of the sequence
+	digest  uint64   // of the sequence
 	goal    input.Tx // as it came nearest to the branch from there
 	fitness fitness
 	away    uint256.Int // of the state from the wanted storage
@@ -98,6 +99,7 @@ type trial struct {
 	times   int
 	repairs int        // in a row that led to it
 	txs     []input.Tx // with the goal
+	digest  uint64     // of txs without the goal
 }
 
 // Bounds of a plan: nodes, transactions of a sequence, how deep goals follow from
@@ -142,11 +144,16 @@ func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (t
 	for range times {
 		t.txs = append(t.txs, p.calls[via].tx)
 	}
-	t.txs = append(t.txs, *goal)
-	digest := input.NoTxs
-	for i := range t.txs {
-		digest = input.DigestTx(digest, &t.txs[i])
+	t.digest = input.NoTxs
+	fresh := t.txs
+	if via >= 0 { // txs are those of the node
+		t.digest, fresh = from.digest, t.txs[len(txs):]
 	}
+	for i := range fresh {
+		t.digest = input.DigestTx(t.digest, &fresh[i])
+	}
+	t.txs = append(t.txs, *goal)
+	digest := input.DigestTx(t.digest, goal)
 	if p.tried[digest] || len(t.txs) > maxLength {
 		return t, false
 	}
@@ -160,7 +167,7 @@ func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (t
 // nodeOf makes a node of the state before the goal of a trial.
 func nodeOf(t *trial, f fitness, away uint256.Int) *node {
 	last := len(t.txs) - 1
-	n := &node{length: last, goal: t.txs[last], fitness: f, away: away, repairs: t.repairs}
+	n := &node{length: last, digest: t.digest, goal: t.txs[last], fitness: f, away: away, repairs: t.repairs}
 	if t.via >= 0 {
 		n.from = t.from
 		n.tail = slices.Clone(t.txs[t.from.length:last])

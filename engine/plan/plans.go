@@ -110,6 +110,7 @@ func (s *Plans) begin(b cover.Branch) {
 		s.plans[b] = p
 	}
 	s.consider(p, e)
+	p.entries = -1
 	if p.rest > 0 {
 		p.rest--
 		return
@@ -169,6 +170,9 @@ const (
 	maxUseless  = 5
 )
 
+// refreshAfter is after how many new entries a plan that goes on looks for calls again.
+const refreshAfter = 64
+
 // refresh adds the calls that the campaign learned to a plan.
 func (s *Plans) refresh(p *plan) {
 	all, generator := s.search.Corpus, s.search.Generator
@@ -176,7 +180,7 @@ func (s *Plans) refresh(p *plan) {
 		p.latest = e
 		s.consider(p, e)
 	}
-	if p.entries == len(all.Entries) {
+	if p.entries >= 0 && len(all.Entries) < p.entries+refreshAfter {
 		return
 	}
 	p.entries = len(all.Entries)
