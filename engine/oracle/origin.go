@@ -81,11 +81,11 @@ func (o *origins) branch(b *shadow.Branch) {
 
 // authorizes reports whether a condition holds for one origin: it equals a
 // stored address, or a list has it. That it equals the caller only keeps
-// contracts out.
+// contracts out; that a call of it succeeds says nothing about it.
 func (o *origins) authorizes(leaf *shadow.Condition) bool {
 	sets := o.env.observer.Sets()
 	if leaf.Form == shadow.Truthy {
-		return !leaf.L.IsZero() && sets.HasKind(leaf.Left.Index(), shadow.FromOrigin)
+		return !leaf.L.IsZero() && sets.HasKind(leaf.Left.Index(), shadow.FromOrigin) && !sets.HasKind(leaf.Left.Sources(), shadow.FromCallResult)
 	}
 	if leaf.Form != shadow.Compare || leaf.Relation != shadow.Equal && leaf.Relation != shadow.Differ || leaf.L != leaf.R {
 		return false

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -121,17 +122,23 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 	return e, e.late != nil
 }
 
-// confirm compares with the same calls in sequence.
+// confirm compares with the same calls in sequence. If the attacker contract makes
+// different calls, only a gain counts, over every order of the calls: states that
+// one order leads to say little.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	who := input.Attacker
 	have := r.env.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
-	orders := r.orders(e)
+	orders := r.orders()
+	if len(orders) == 0 {
+		return Report{}, false
+	}
+	same := repeats(orders[0][1:])
 	early := finding.ReentrantState{Orders: append(orders, r.unscripted())}
 	welcome := false
 	for i, txs := range early.Orders {
 		ending := r.env.Rerun(r.instead(txs...))
-		welcome = welcome || i < len(orders) && anotherSucceeds(ending.Outcomes[len(ending.Outcomes)-len(txs):], i)
+		welcome = welcome || same && i < len(orders) && anotherSucceeds(ending.Outcomes[len(ending.Outcomes)-len(txs):], i)
 		differ := w.Diff(ending.World)
 		if alike(differ) {
 			return Report{}, false
@@ -166,7 +173,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		}
 		break
 	}
-	return rep, welcome || !rep.Provisional
+	return rep, !rep.Provisional || welcome
 }
 
 // anotherSucceeds reports whether an outcome other than the nth is a success.
@@ -181,23 +188,57 @@ func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
 	return false
 }
 
-// orders lists the sequences without re-entrance: the same calls before or
-// after the interrupted one.
-func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
+// maxDifferent bounds the re-entrant calls whose orders are compared, if they differ.
+const maxDifferent = 3
+
+// orders lists the sequences without re-entrance: the same calls before or after the
+// interrupted one, in every order; none if there are too many.
+func (r *reentrancies) orders() (orders [][]input.Tx) {
 	tx := *r.last()
 	inner := r.reentries(tx.Script)
+	different := !repeats(inner)
+	if different && len(inner) > maxDifferent {
+		return nil
+	}
 	tx.Script = &input.Script{Answers: tx.Script.Answers}
 	delay := tx.Delay
-	var orders [][]input.Tx
-	for before := range len(inner) + 1 {
-		txs := slices.Insert(slices.Clone(inner), before, tx)
-		for i := range txs {
-			txs[i].Script, txs[i].Delay = tx.Script, input.Delay{}
+	permute(inner, different, func(inner []input.Tx) {
+		for before := range len(inner) + 1 {
+			txs := slices.Insert(slices.Clone(inner), before, tx)
+			for i := range txs {
+				txs[i].Script, txs[i].Delay = tx.Script, input.Delay{}
+			}
+			txs[0].Delay = delay
+			orders = append(orders, txs)
 		}
-		txs[0].Delay = delay
-		orders = append(orders, txs)
-	}
+	})
 	return orders
+}
+
+// permute calls f with every order of a list, or with the list alone. f must not keep
+// it.
+func permute(list []input.Tx, all bool, f func([]input.Tx)) {
+	var from func(n int)
+	from = func(n int) {
+		if n >= len(list) || !all {
+			f(list)
+			return
+		}
+		for i := n; i < len(list); i++ {
+			list[n], list[i] = list[i], list[n]
+			from(n + 1)
+			list[n], list[i] = list[i], list[n]
+		}
+	}
+	from(0)
+}
+
+// repeats reports whether all calls are the same.
+func repeats(calls []input.Tx) bool {
+	return !slices.ContainsFunc(calls, func(tx input.Tx) bool {
+		first := &calls[0]
+		return tx.To != first.To || tx.Value != first.Value || !bytes.Equal(tx.Calldata(), first.Calldata())
+	})
 }
 
 // reentries lists the re-entrant calls that the attacker's contract made, in the
