@@ -84,6 +84,8 @@ var attribution = [][]frameRule{
 		{"leveret/engine/foreign.", partSelection},
 		{"leveret/engine/input.", partSelection},
 		{"leveret/engine/joint.", partSelection},
+		{"leveret/engine/plan.", partSelection},
+		{"leveret/engine/bounded.", partSelection},
 		{"leveret/engine/mock.", partSelection},
 		{"leveret/engine/mutate.", partSelection},
 		{"leveret/engine/predict.", partSelection},
