@@ -160,19 +160,8 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		monitor.Begin(tx, at.World)
 		next, outcome := c.executor.Transact(at, tx, nil, hooks)
 		c.count(&outcome, monitor.Taints(), monitor.Steps-steps)
-		for _, r := range monitor.End(&outcome, next.World) {
-			if program.IsProperty(tx.Function) {
-				continue // only its result counts
-			}
-			b, ok := c.subject.Program.LocateReport(&r)
-			if !ok {
-				continue
-			}
-			v := Verdict{key: keyOf(&r, &b), Location: b, report: r, tx: i}
-			if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
-				c.excuse(s, &v)
-				verdicts = append(verdicts, v)
-			}
+		if reports := monitor.End(&outcome, next.World); !program.IsProperty(tx.Function) { // else only its result counts
+			verdicts = append(verdicts, c.confirmed(s, at, reports, i, substitutes)...)
 		}
 		run = c.next(run, tx, &outcome, next.World)
 		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
@@ -181,6 +170,50 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		}
 	}
 	return verdicts
+}
+
+// confirmed returns verdicts of the reports about a transaction of s. at is the state
+// before it. Where it calls itself, each of the calls may be reported: of reports that
+// are alike one counts, as to confirm each takes further executions of all the calls.
+func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Report, tx int, substitutes bool) (verdicts []Verdict) {
+	attempts := map[alike]int{}
+	for i := range reports {
+		r := &reports[i]
+		b, ok := c.subject.Program.LocateReport(r)
+		if !ok {
+			continue
+		}
+		v := Verdict{key: keyOf(r, &b), Location: b, report: *r, tx: tx}
+		this := alike{v.key, b.Place.Span, c.severity(r), r.Provisional, r.Unprivileged, len(r.Variants) > 0}
+		if attempts[this] >= maxAlike {
+			continue
+		}
+		attempts[this]++
+		if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
+			c.excuse(s, &v)
+			verdicts = append(verdicts, v)
+			attempts[this] = maxAlike
+		}
+		if !this.varies { // the sequence alone decides
+			attempts[this] = maxAlike
+		}
+	}
+	return verdicts
+}
+
+// maxAlike is how many reports about one transaction that are alike are checked with
+// their variants.
+const maxAlike = 8
+
+// An alike is what reports about one transaction have in common where one verdict
+// stands for all.
+type alike struct {
+	key
+	place        srcmap.Span
+	severity     finding.Severity
+	provisional  bool
+	unprivileged bool
+	varies       bool // has variants
 }
 
 // of returns the oracle or the property that a key comes from.
