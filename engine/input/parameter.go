@@ -363,8 +363,24 @@ func room(tx *Tx) int {
 	return max(0, maxWords(tx.Function)-Words(tx.Args))
 }
 
-// Oversized reports whether the arguments of tx exceed MaxWords.
-func (tx *Tx) Oversized() bool { return Words(tx.Args) > maxWords(tx.Function) }
+// Oversized reports whether the arguments of tx exceed MaxWords, or hold values within
+// values deeper than Random draws them.
+func (tx *Tx) Oversized() bool {
+	return Words(tx.Args) > maxWords(tx.Function) || deep(tx.Args) > maxDeep
+}
+
+// deep returns how many bytes values that hold values are within each other.
+func deep(values []Value) int {
+	most := 0
+	for i := range values {
+		n := deep(values[i].Elems)
+		if values[i].Content != nil {
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
 
 func maxWords(f *Function) int {
 	if f == nil {

@@ -73,3 +73,35 @@ func calls(s input.Sequence) []input.Value {
 	}
 	return args[1].Elems
 }
+
+// However often what calls of itself hold is changed, they do not get deeper.
+func TestNestedIsBounded(t *testing.T) {
+	f, err := input.ParseSignature("run(address,bytes)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Inputs[1].Type.Calls = true
+	self := common.Address{7}
+	s := input.Sequence{Txs: []input.Tx{{From: input.User1, To: self, Function: f, Args: f.Zero()}}}
+	env := &Env{Targets: []Target{{self, f}}, Tx: -1, MaxTxs: 1, Donor: func(*rand.Rand) (input.Sequence, bool) { return s, true }}
+	r, most := rand.New(rand.NewPCG(3, 1)), 0
+	for range 2000 {
+		child, _, ok := Nested(r, env, s)
+		if !ok {
+			continue
+		}
+		deep := 0
+		for v := &child.Txs[0].Args[1]; v.Content != nil && len(v.Elems) == 2; v = &v.Elems[1] {
+			deep++
+		}
+		if deep > 5 {
+			t.Fatalf("%d calls within each other", deep)
+		}
+		if most = max(most, deep); deep > 0 {
+			s = child
+		}
+	}
+	if most < 3 {
+		t.Errorf("at most %d calls within each other", most)
+	}
+}
