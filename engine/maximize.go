@@ -17,7 +17,8 @@ import (
 
 // maximize looks for the sequences after which functions of the test contract
 // return the most: Echidna's mode optimization, Medusa's functions optimize_…,
-// Foundry's invariants that return an int256. It varies the best sequence of each.
+// Foundry's invariants that return an int256. It varies the best sequence of each,
+// at random and, in turn, its numbers one by one.
 type maximize struct {
 	search   *search.Search
 	executor *exec.Executor
@@ -25,6 +26,8 @@ type maximize struct {
 	origin   *search.Origin
 	goals    []*goal
 	turn     int
+	inputs   int // counts the inputs that might have been of a climb
+	climbing int // counts the turns of climbs
 }
 
 // A goal is a function to maximize.
@@ -34,6 +37,7 @@ type goal struct {
 	known    bool        // the function returned something
 	sequence input.Sequence
 	entry    *corpus.Entry // of the sequence; nil: it is empty
+	climb    climb         // from the sequence
 }
 
 func newMaximize(s *search.Search, x *exec.Executor, w *walk) *maximize {
@@ -68,6 +72,7 @@ func (m *maximize) Learn(r *search.Result) {
 	for _, g := range m.goals {
 		if v, ok := valueOf(m.executor, m.search.Subject, g.function, at); ok && (!g.known || v.Sgt(&g.best)) {
 			g.best, g.known, g.sequence, g.entry = v, true, r.Sequence, m.search.Corpus.EntryOf(r)
+			g.climb.learn(r)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func table(s *sources) []*row {
 		}
 	}
 	if o.trial != nil {
-		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
+		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), urgent: s.maximize.Turn, next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
 	}
 	if o.trial != nil && o.trial.fuzzes() {
