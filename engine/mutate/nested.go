@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/input"
 )
 
@@ -110,12 +112,36 @@ func newElement(r *rand.Rand, env *Env, list *input.Value) input.Value {
 
 // changeContent returns a bytes value that holds something else.
 func changeContent(r *rand.Rand, env *Env, v input.Value) input.Value {
+	if v.Content != nil && r.IntN(4) == 0 {
+		if broken, ok := broken(r, env, &v); ok {
+			return broken
+		}
+	}
 	if r.IntN(2) == 0 {
 		if other, ok := donated(r, env, v.Type); ok {
 			return other
 		}
 	}
 	return input.Random(r, v.Type, env.Pool(nil))
+}
+
+// broken returns the encoding of what a bytes value holds as plain bytes, with another
+// word in it: lengths and offsets may be any there. It returns false if there is none.
+func broken(r *rand.Rand, env *Env, v *input.Value) (input.Value, bool) {
+	data, start := slices.Clone(v.Bytes()), 0
+	if v.Content.Function != nil {
+		start = 4
+	}
+	words := (len(data) - start) / 32
+	if words <= 0 {
+		return *v, false
+	}
+	word := input.RandomWord(r, input.WordType{Bits: 256}, env.Pool(nil))
+	if r.IntN(2) == 0 { // as lengths and offsets must not be
+		word.Lsh(uint256.NewInt(1), uint(r.IntN(256)))
+	}
+	word.PutUint256(data[start+32*r.IntN(words):])
+	return input.Value{Type: v.Type, Data: data}, true
 }
 
 // donated returns a bytes value that holds the call of a transaction of another

@@ -105,3 +105,43 @@ func TestNestedIsBounded(t *testing.T) {
 		t.Errorf("at most %d calls within each other", most)
 	}
 }
+
+// Some encodings become plain bytes of the same length that differ in one word.
+func TestBrokenEncodings(t *testing.T) {
+	f, err := input.ParseSignature("relay(bytes)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := input.ParseSignature("split(uint256[])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Inputs[0].Type.Contents = []*input.Content{input.EncodedCallOf(split)}
+	args := f.Zero()
+	args[0].Content, args[0].Elems = f.Inputs[0].Type.Contents[0], split.Zero()
+	s := input.Sequence{Txs: []input.Tx{{From: input.User1, Function: f, Args: args}}}
+	encoded, r, broken := args[0].Bytes(), rand.New(rand.NewPCG(3, 1)), 0
+	for range 400 {
+		child, _, ok := Nested(r, &Env{Tx: -1, MaxTxs: 1}, s)
+		v := child.Txs[0].Args[0]
+		if !ok || v.Content != nil || len(v.Data) != len(encoded) || string(v.Data[:4]) != string(split.Selector[:]) {
+			continue
+		}
+		differ := 0
+		for i := 4; i < len(encoded); i += 32 {
+			if string(v.Data[i:i+32]) != string(encoded[i:i+32]) {
+				differ++
+			}
+		}
+		if differ > 1 {
+			t.Fatalf("%x differs from %x", v.Data, encoded)
+		}
+		broken += differ
+	}
+	if broken < 40 {
+		t.Errorf("%d of 400 are broken", broken)
+	}
+	if string(args[0].Bytes()) != string(encoded) {
+		t.Error("the parent was changed")
+	}
+}
