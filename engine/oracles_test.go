@@ -94,9 +94,10 @@ func TestLabelledViaYulLong(t *testing.T) {
 	checkLabelledViaYul(t, labelledInputsLong)
 }
 
-// yulSeed is a seed with which all are found: with 1, the timestamp of
-// hit_window.sol is not, with 2 to 14 it is.
-const yulSeed = 2
+// yulSeed is a seed with which all are found: of the two overflows of
+// hit_ordered_08.sol, each is found with six to eight seeds of ten, however long the
+// search; the timestamp of hit_window.sol is not found with 1.
+const yulSeed = 6
 
 func checkLabelledViaYul(t *testing.T, inputs int) {
 	tools := compiler.NewToolchain(searchtest.Env(t))
