@@ -95,7 +95,7 @@ func TestLabelledViaYulLong(t *testing.T) {
 }
 
 // yulSeed is a seed with which all are found: of the two overflows of
-// hit_ordered_08.sol, each is found with six to eight seeds of ten, however long the
+// hit_ordered_08.sol, each is found with six to seven seeds of ten, however long the
 // search; the timestamp of hit_window.sol is not found with 1.
 const yulSeed = 6
 
