@@ -115,8 +115,9 @@ const steps = {
     await ui.fix('Replay');
     await ui.tab('.trace');
     await ui.follow('▷', 'step: 0 → 1');
-    await ui.frame('begin.*9:28');
+    await ui.page.locator('.debug-toolbar').waitFor();
     await ui.command('View: Show Run and Debug');
+    await ui.frame('begin.*9:\\d+');
     await ui.expand('State');
     await ui.variable('step', 0);
     await ui.debugger('stop');

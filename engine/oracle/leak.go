@@ -180,14 +180,15 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 }
 
 // entered reports whether a transaction takes its gain by re-entering a
-// contract. If it only prepares the gain, such as by repaying a loan to its own
-// account, a later transaction takes it.
+// contract. If one re-entrant call only prepares the gain, such as by repaying a loan
+// to its own account, a later transaction takes it. What several prepare is the
+// re-entrancy's.
 func (l *leaks) entered(i int) bool {
 	s := l.txs[i].Script
 	if s == nil || s.Mode != input.Reenter || l.failed[i] {
 		return false
 	}
-	return i == len(l.txs)-1 || l.env.entered[i]
+	return i == len(l.txs)-1 || l.env.entered[i] || len(s.Calls) > 1
 }
 
 // pays reports whether an actor pays wei in its first transaction or later.
