@@ -46,7 +46,6 @@ const steps = {
     assert.equal(await ui.page.locator('svg.chart').count(), 4);
     assert.ok((await ui.page.locator('svg.chart path.line').count()) >= 5, 'a line in each chart, two in that of coverage');
     await choose(ui, 'contract', { label: 'Vault' });
-    await ui.page.locator('#overview caption', { hasText: 'Functions' }).waitFor();
     assert.deepEqual(await ui.page.locator('#overview caption').allTextContents(), ['Contracts', 'Sources of inputs', 'Functions']);
     assert.ok((await ui.page.locator('table', { hasText: 'Functions' }).textContent()).includes('withdraw(uint256)'));
     assert.ok((await ui.page.locator('#overview .facts').textContent()).includes('--max-inputs'));

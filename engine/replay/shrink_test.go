@@ -324,6 +324,27 @@ func TestShrinkMerges(t *testing.T) {
 	}
 }
 
+// Calls of one function whose scripts have as many Parameters, in other places, are
+// not merged.
+func TestShrinkMergesOnlyAlike(t *testing.T) {
+	s := randomSequence(rand.New(rand.NewPCG(1, 6)), transfer(t), 2)
+	call := s.Txs[0]
+	call.Script, call.Delay = nil, input.Delay{}
+	raw := input.Tx{To: call.To, Data: []byte{1, 2, 3, 4}}
+	s.Txs[0].Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: call, First: 1, Times: 1}}}
+	s.Txs[1].Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: raw, First: 1, Times: 1}}, Answers: [][]uint256.Int{nil}}
+	count := func(i int) int { return len(input.Parameters(&s.Txs[i])) }
+	for count(1) < count(0) {
+		s.Txs[1].Script.Answers[0] = append(s.Txs[1].Script.Answers[0], uint256.Int{1})
+	}
+	if count(0) != count(1) {
+		t.Fatalf("%d and %d Parameters", count(0), count(1))
+	}
+	if got := Shrink(s, func(s input.Sequence) bool { return len(s.Txs) == 2 }, 2000); len(got.Txs) != 2 {
+		t.Errorf("shrunk to %s", got)
+	}
+}
+
 // No attempt is made twice.
 func TestShrinkingTriesNothingTwice(t *testing.T) {
 	f := transfer(t)

@@ -330,7 +330,7 @@ func (s *Shrinking) merge() (Attempt, bool) {
 			continue
 		}
 		from := input.Parameters(tx)
-		if len(from) != len(input.Parameters(&next)) {
+		if !slices.EqualFunc(from, input.Parameters(&next), samePlace) {
 			return Attempt{}, false
 		}
 		for i := range from {
@@ -345,6 +345,12 @@ func (s *Shrinking) merge() (Attempt, bool) {
 		return Attempt{s.best.WithTx(j, next).Without(s.tx), s.tx}, true
 	}
 	return Attempt{}, false
+}
+
+// samePlace reports whether two Parameters are at one place: lists, values in bytes and
+// scripts of calls of one function can differ.
+func samePlace(a, b input.Parameter) bool {
+	return a.Kind == b.Kind && a.Call == b.Call && a.Chunk == b.Chunk && slices.Equal(a.Path, b.Path)
 }
 
 // simplest returns a Tx with the simplest word for each Parameter; false if it has
