@@ -180,15 +180,27 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 }
 
 // entered reports whether a transaction takes its gain by re-entering a
-// contract. If one re-entrant call only prepares the gain, such as by repaying a loan
-// to its own account, a later transaction takes it. What several prepare is the
-// re-entrancy's.
+// contract. If one re-entrant call only prepares the gain, such as by repaying a
+// loan to its own account, a later transaction takes it. What only several calls
+// together prepare is the re-entrancy's.
 func (l *leaks) entered(i int) bool {
 	s := l.txs[i].Script
 	if s == nil || s.Mode != input.Reenter || l.failed[i] {
 		return false
 	}
-	return i == len(l.txs)-1 || l.env.entered[i] || len(s.Calls) > 1
+	return i == len(l.txs)-1 || l.env.entered[i] || len(s.Calls) > 1 && !l.oneSuffices(i)
+}
+
+// oneSuffices reports whether the actor also gains if the script of transaction i
+// makes only one of its re-entrant calls.
+func (l *leaks) oneSuffices(i int) bool {
+	return slices.ContainsFunc(l.txs[i].Script.Calls, func(c input.Reentry) bool {
+		txs, script := slices.Clone(l.txs), *l.txs[i].Script
+		script.Calls = []input.Reentry{c}
+		txs[i].Script = &script
+		_, ok := l.gain(i, l.env.Rerun(txs).World)
+		return ok
+	})
 }
 
 // pays reports whether an actor pays wei in its first transaction or later.
