@@ -61,7 +61,7 @@ func TestPlanted(t *testing.T) {
 // it afterwards.
 func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	b := compile(t, "oracle/testdata/ether-leak/hit_loan_08.sol")
-	for seed := uint64(2); seed < 8; seed++ {
+	for seed := uint64(2); seed < 14; seed++ {
 		r := run(t, b, "Lender", Options{MaxInputs: 3000, Seed: seed, StopOnFirst: true, Oracles: []string{"ether-leak"}})
 		if len(failing(r)) == 0 {
 			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)

@@ -122,7 +122,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 		who = "anyone who pays something in"
 	}
 	report(Report{
-		Trail: trail, Contract: paid.by, Unprivileged: true,
+		Trail: trail, Contract: paid.by, Unprivileged: true, OneCallOf: l.several(first),
 		Message: fmt.Sprintf("%s can take %s that others put in: %s", who, spaced(input.FormatWei(&taken)), l.env.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "taken by " + from.String(), Value: spaced(input.FormatWei(&taken))},
@@ -181,26 +181,26 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 
 // entered reports whether a transaction takes its gain by re-entering a
 // contract. If one re-entrant call only prepares the gain, such as by repaying a
-// loan to its own account, a later transaction takes it. What only several calls
-// together prepare is the re-entrancy's.
+// loan to its own account, a later transaction takes it. See several.
 func (l *leaks) entered(i int) bool {
-	s := l.txs[i].Script
-	if s == nil || s.Mode != input.Reenter || l.failed[i] {
-		return false
-	}
-	return i == len(l.txs)-1 || l.env.entered[i] || len(s.Calls) > 1 && !l.oneSuffices(i)
+	return l.reenters(i) && (i == len(l.txs)-1 || l.env.entered[i])
 }
 
-// oneSuffices reports whether the actor also gains if the script of transaction i
-// makes only one of its re-entrant calls.
-func (l *leaks) oneSuffices(i int) bool {
-	return slices.ContainsFunc(l.txs[i].Script.Calls, func(c input.Reentry) bool {
-		txs, script := slices.Clone(l.txs), *l.txs[i].Script
-		script.Calls = []input.Reentry{c}
-		txs[i].Script = &script
-		_, ok := l.gain(i, l.env.Rerun(txs).World)
-		return ok
-	})
+// several returns the number of the last transaction, from first on, that makes
+// several re-entrant calls, counted from 1; 0 if there is none. What only several of
+// them prepare is the re-entrancy's.
+func (l *leaks) several(first int) int {
+	for i := len(l.txs); i > first; i-- {
+		if l.reenters(i-1) && len(l.txs[i-1].Script.Calls) > 1 {
+			return i
+		}
+	}
+	return 0
+}
+
+func (l *leaks) reenters(i int) bool {
+	s := l.txs[i].Script
+	return s != nil && s.Mode == input.Reenter && !l.failed[i]
 }
 
 // pays reports whether an actor pays wei in its first transaction or later.

@@ -23,6 +23,12 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 		}
 		return c.withoutPrivileges(s, v)
 	}
+	if v.report.OneCallOf > 0 {
+		if !substitutes {
+			return v, false
+		}
+		return c.withOneCall(s, v)
+	}
 	if len(v.report.Variants) > 0 {
 		ok := c.checkVariants(s, at, &v)
 		c.retry = c.retry || !ok
@@ -47,6 +53,26 @@ func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool)
 	found, ok := c.shows(instead, v.key, v.Place.Span)
 	found.instead = &instead
 	return found, ok && found.tx == len(others)
+}
+
+// withOneCall looks for the same verdict with one of the re-entrant calls of a
+// transaction. All oracles judge, as some decide by what others report.
+func (c *Checker) withOneCall(s input.Sequence, v Verdict) (Verdict, bool) {
+	tx := s.Txs[v.report.OneCallOf-1]
+	for _, call := range tx.Script.Calls {
+		script := *tx.Script
+		script.Calls = []input.Reentry{call}
+		tx.Script = &script
+		instead := s.WithTx(v.report.OneCallOf-1, tx)
+		instead.Txs = instead.Txs[:v.tx+1]
+		for _, found := range c.check(instead, c.oracles, nil, false) {
+			if found.key == v.key && found.Place.Span == v.Place.Span && found.tx == v.tx {
+				found.instead = &instead
+				return found, true
+			}
+		}
+	}
+	return v, false
 }
 
 // checkVariants reports whether one of a report's variants makes the difference
