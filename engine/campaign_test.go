@@ -62,7 +62,7 @@ func TestPlanted(t *testing.T) {
 func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	b := compile(t, "oracle/testdata/ether-leak/hit_loan_08.sol")
 	for seed := uint64(2); seed < 14; seed++ {
-		r := run(t, b, "Lender", Options{MaxInputs: 3000, Seed: seed, StopOnFirst: true, Oracles: []string{"ether-leak"}})
+		r := run(t, b, "Lender", Options{MaxInputs: 10000, Seed: seed, StopOnFirst: true, Oracles: []string{"ether-leak"}})
 		if len(failing(r)) == 0 {
 			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
 		}
