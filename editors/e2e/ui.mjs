@@ -109,6 +109,21 @@ const steps = {
     await ui.status('Ln 9, Col 1').waitFor();
   },
 
+  // From a line of the trace to the debugger, stopped there: where step is about to change.
+  async stand({ ui }) {
+    await ui.goto(faulty, 12);
+    await ui.fix('Replay');
+    await ui.tab('.trace');
+    await ui.follow('▷', 'step: 0 → 1');
+    await ui.page.locator('.debug-toolbar').waitFor();
+    await ui.command('View: Show Run and Debug');
+    await ui.frame('begin.*9:\\d+');
+    await ui.expand('State');
+    await ui.variable('step', 0);
+    await ui.debugger('stop');
+    await ui.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  },
+
   async witness({ ui }) {
     await ui.openFile('Wallet.sol');
     await ui.goto(faulty, 12);

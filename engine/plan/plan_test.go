@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/input"
+)
+
+// A step calls a function that its number tells apart.
+func step(n uint64) input.Tx {
+	return input.Tx{From: input.User1, Function: &input.Function{Name: "step"}, Value: *uint256.NewInt(n)}
+}
+
+// A state is a fitness and how far it is away from the wanted storage.
+type state struct {
+	level      int
+	cost, away uint64
+}
+
+// reach adds the node that a trial of calls led to.
+func reach(p *plan, t trial, s state) *node {
+	return p.add(&t, fitness{s.level, *uint256.NewInt(s.cost)}, *uint256.NewInt(s.away))
+}
+
+// begin returns a plan with calls, and nodes behind different first transactions.
+func begin(t *testing.T, calls int, states ...state) *plan {
+	t.Helper()
+	p, goal := newPlan(cover.Branch(1)), step(1000)
+	for i := range calls {
+		call := step(uint64(i))
+		p.learn(&call, 0)
+		p.learn(&call, 1) // it is known
+	}
+	if len(p.calls) != calls {
+		t.Fatalf("%d calls are learned, want %d", len(p.calls), calls)
+	}
+	for i, s := range states {
+		first, ok := p.at(nil, -1, 0, []input.Tx{step(uint64(100 + i))}, &goal)
+		if !ok {
+			t.Fatal("a new sequence is no trial")
+		}
+		reach(p, first, s)
+	}
+	return p
+}
+
+// values returns the numbers of the steps of a trial.
+func values(t *trial) (list []uint64) {
+	for i := range t.txs {
+		list = append(list, t.txs[i].Value.Uint64())
+	}
+	return list
+}
+
+// The nodes have turns: the nearest to the branch, the one with the nearest storage, and the
+// oldest. Each gets each call once.
+func TestNodesHaveTurns(t *testing.T) {
+	p := begin(t, 2, state{2, 9, 9}, state{1, 50, 8}, state{1, 60, 3})
+	want := [][]uint64{
+		{102, 0, 1000}, // storage
+		{100, 0, 1000}, // age
+		{101, 0, 1000}, // branch
+		{102, 1, 1000},
+		{100, 1, 1000},
+		{101, 1, 1000},
+	}
+	for i, w := range want {
+		got, ok := p.take()
+		if !ok || !slices.Equal(values(&got), w) {
+			t.Fatalf("trial %d is %v, %v; want %v", i, values(&got), ok, w)
+		}
+	}
+	if again, ok := p.take(); ok {
+		t.Errorf("all calls were tried, but %v comes", values(&again))
+	}
+}
+
+// A call that brings as much each time is repeated as often as the rest takes.
+func TestCallsAreRepeated(t *testing.T) {
+	p := begin(t, 1, state{0, 100, 0})
+	once, ok := p.take()
+	if !ok {
+		t.Fatal("no trial")
+	}
+	n := reach(p, once, state{0, 93, 0})
+	p.repeat(n, &once)
+	more, ok := p.take()
+	if !ok || more.times != 93/7 || len(more.txs) != 2+93/7+1 {
+		t.Fatalf("%v times in %v, want %d", more.times, values(&more), 93/7)
+	}
+	if more.txs[0].Value.Uint64() != 100 || more.txs[len(more.txs)-1].Value.Uint64() != 1000 {
+		t.Errorf("the sequence is %v", values(&more))
+	}
+	if n := reach(p, more, state{0, 2, 0}); len(n.sequence()) != 2+93/7 {
+		t.Errorf("the node is behind %d transactions", len(n.sequence()))
+	}
+}
+
+// No call is repeated that brings nothing, only a little each time, or leaves the path.
+func TestCallsAreNotRepeated(t *testing.T) {
+	for name, s := range map[string]state{"nothing": {0, 1_000_000, 0}, "little": {0, 999_999, 0}, "the last one": {0, 1, 0}, "another path": {1, 10, 0}} {
+		p := begin(t, 1, state{0, 1_000_000, 0})
+		once, _ := p.take()
+		p.repeat(reach(p, once, s), &once)
+		if len(p.pending) > 0 {
+			t.Errorf("%s: repeated %d times", name, p.pending[0].times)
+		}
+	}
+}
+
+// A state keeps the goal that comes nearest to the branch.
+func TestBetterGoalsAreTaken(t *testing.T) {
+	p := begin(t, 1, state{1, 10, 5})
+	n, goal := p.nodes[0], step(2000)
+	if len(p.blocked) != 1 {
+		t.Fatalf("%d goals are to be repaired, want the one that left the path", len(p.blocked))
+	}
+	other, ok := p.at(nil, -1, 0, []input.Tx{step(100)}, &goal)
+	if !ok {
+		t.Fatal("the goal is new")
+	}
+	if p.better(n, &other, fitness{1, *uint256.NewInt(11)}) || !p.better(n, &other, fitness{0, *uint256.NewInt(400)}) {
+		t.Error("a goal is better if it leaves the path later, or else at less cost")
+	}
+	if n.goal.Value.Uint64() != 2000 || p.best.level != 0 {
+		t.Errorf("goal %v, best %+v", n.goal.Value, p.best)
+	}
+	if _, ok := p.at(nil, -1, 0, []input.Tx{step(100)}, &goal); ok {
+		t.Error("the same sequence is tried twice")
+	}
+}
+
+// Progress is a distance that some hundred steps of this length bridge.
+func TestProgress(t *testing.T) {
+	for _, row := range []struct {
+		before, after uint64
+		want          bool
+	}{{1 << 20, 1<<20 - 1<<11, true}, {1 << 20, 1<<20 - 1<<10, false}, {3, 2, true}, {2, 2, false}, {2, 3, false}, {1, 0, true}} {
+		if got := isProgress(uint256.NewInt(row.before), uint256.NewInt(row.after)); got != row.want {
+			t.Errorf("from %d to %d: %v", row.before, row.after, got)
+		}
+	}
+}
