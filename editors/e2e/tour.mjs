@@ -82,12 +82,11 @@ async function takeDebugger(ui) {
   await ui.page.locator('.exception-widget').waitFor();
   await ui.command('View: Show Run and Debug');
   await ui.command('View: Toggle Panel Visibility');
-  await ui.expand('State');
-  await ui.variable('owed', 1);
+  await ui.variable('State', 'owed', 1);
   await ui.breakOnChange('owed');
   await ui.debugger('reverse-continue');
   await ui.frame('_refundLeader');
-  await ui.variable('owed', 0);
+  await ui.variable('State', 'owed', 0);
   await ui.page.mouse.move(700, 690);
   await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
   await ui.shot(path.join(pictures, 'debug.png'));

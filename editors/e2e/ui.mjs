@@ -115,11 +115,10 @@ const steps = {
     await ui.fix('Replay');
     await ui.tab('.trace');
     await ui.follow('▷', 'step: 0 → 1');
-    await ui.page.locator('.debug-toolbar').waitFor();
+    await ui.page.locator('.debug-top-stack-frame-line').first().waitFor(); // the editor takes the focus as it shows the line
     await ui.command('View: Show Run and Debug');
     await ui.frame('begin.*9:\\d+');
-    await ui.expand('State');
-    await ui.variable('step', 0);
+    await ui.variable('State', 'step', 0);
     await ui.debugger('stop');
     await ui.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   },
@@ -155,9 +154,8 @@ const steps = {
     await ui.page.locator('.exception-widget', { hasText: 'this assertion can fail' }).waitFor();
     await ui.command('View: Show Run and Debug');
     await ui.frame(`finish.*${faulty}:9`);
-    await ui.expand('State');
-    await ui.variable('step', 1);
-    await ui.variable('total', 0);
+    await ui.variable('State', 'step', 1);
+    await ui.variable('State', 'total', 0);
   },
 
   // Back to the beginning of the statement, then to the transaction before.
@@ -167,19 +165,19 @@ const steps = {
     await ui.frame(`finish.*${faulty}:9`);
     await ui.debugger('step-back');
     await ui.frame('begin.*9:28');
-    await ui.variable('step', 0);
+    await ui.variable('State', 'step', 0);
   },
 
   // Forwards to the failure, then backwards to what changed the variable.
   async changed({ ui }) {
     await ui.debugger('continue');
     await ui.page.locator('.exception-widget').waitFor();
-    await ui.variable('step', 1);
+    await ui.variable('State', 'step', 1);
     await ui.breakOnChange('step');
     await ui.debugger('reverse-continue');
     await ui.page.locator('.debug-pane', { hasText: 'step is about to change' }).first().waitFor();
     await ui.frame('begin.*9:28');
-    await ui.variable('step', 0);
+    await ui.variable('State', 'step', 0);
     await ui.shot(path.join(process.argv[2], 'debug.png'));
     await ui.debugger('stop');
     await ui.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });

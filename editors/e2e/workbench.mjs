@@ -163,16 +163,18 @@ export class Workbench {
     return this.page.locator('.debug-call-stack .monaco-list-row', { hasText: new RegExp(pattern) }).first().waitFor();
   }
 
-  /** Expands a scope of the variables. */
-  async expand(scope) {
-    const row = this.page.locator('.debug-variables .monaco-list-row', { hasText: scope }).first();
-    await row.click();
-    if ((await row.getAttribute('aria-expanded')) !== 'true') await this.press('ArrowRight');
-  }
-
-  /** Waits until a variable is shown with a value. */
-  variable(name, value) {
-    return this.page.locator('.debug-variables .monaco-list-row', { hasText: new RegExp(`^${name} = ?${value}$`) }).first().waitFor();
+  /** Waits until a variable of a scope is shown with a value. The view may forget that the scope was expanded when it shows another frame. */
+  variable(scope, name, value) {
+    const rows = this.page.locator('.debug-variables .monaco-list-row');
+    const outer = rows.filter({ hasText: new RegExp(`^${scope}$`) }).first();
+    const inner = rows.filter({ hasText: new RegExp(`^${name} = ?${value}$`) }).first();
+    const soon = { timeout: patience / 60 };
+    return until(async () => {
+      if (await inner.isVisible()) return true;
+      if ((await outer.getAttribute('aria-expanded', soon).catch(() => 'true')) === 'false') await outer.click(soon).catch(() => {});
+      await inner.waitFor(soon).catch(() => {});
+      return inner.isVisible();
+    }, `${name} = ${value} in ${scope}`);
   }
 
   /** Sets a data breakpoint on a variable. Its menu is opened again if the view, which changes after a stop, has closed it. */
