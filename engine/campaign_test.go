@@ -69,6 +69,20 @@ func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	}
 }
 
+// Arithmetic that first wraps in sequences with re-entrant calls, of which no overflow is
+// reported, is found in others.
+func TestWrapsWithoutReentry(t *testing.T) {
+	b := compile(t, "testdata/Units.sol")
+	for seed := range uint64(8) {
+		r := run(t, b, "Units", Options{MaxInputs: 12_000, Seed: seed, StopOnFirst: true, Oracles: []string{"overflow"}})
+		if len(failing(r)) == 0 {
+			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
+		} else {
+			t.Logf("seed %d: %d inputs", seed, r.Stats.Inputs)
+		}
+	}
+}
+
 // The state that is needed first lies in another contract, or behind a bound that
 // another function breaks.
 func TestSetups(t *testing.T) {

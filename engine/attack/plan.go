@@ -96,7 +96,7 @@ func (a *Scripts) repeatProfit(r *search.Result) {
 func (a *Scripts) callAllAfterReentry(r *search.Result) {
 	last := r.Sequence.Last()
 	this := occasion{path: r.Run.Path, entered: true}
-	if !r.Succeeded() || last.Script == nil || last.Script.Mode != input.Reenter || a.known[this] {
+	if !r.Succeeded() || !last.Script.Reenters() || a.known[this] {
 		return
 	}
 	a.remember(this)
@@ -139,7 +139,7 @@ type reentered struct {
 func (a *Scripts) reenterMore(r *search.Result) {
 	last := r.Sequence.Last()
 	script := last.Script
-	if !r.NewPath || script == nil || script.Mode != input.Reenter || r.Run.Reentries < len(script.Calls) || len(script.Calls) == 0 || len(script.Calls) >= maxReentries {
+	if !r.NewPath || !script.Reenters() || r.Run.Reentries < len(script.Calls) || len(script.Calls) == 0 || len(script.Calls) >= maxReentries {
 		return
 	}
 	n := len(script.Calls)
@@ -296,7 +296,7 @@ const escalations = 24
 // Escalate plans variants of a sequence with larger deposits and other amounts,
 // to raise the severity of what it shows.
 func (a *Scripts) Escalate(s input.Sequence) {
-	if script := s.Last().Script; script == nil || script.Mode != input.Reenter {
+	if script := s.Last().Script; !script.Reenters() {
 		return
 	}
 	for range escalations {

@@ -6,6 +6,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
+// Reenters reports whether a script makes re-entrant calls. There may be none.
+func (s *Script) Reenters() bool { return s != nil && s.Mode == Reenter }
+
 // parameters appends those of a Script to those of its Tx.
 func (s *Script) parameters(list []Parameter) []Parameter {
 	w := walker{list: slices.Clip(list)}

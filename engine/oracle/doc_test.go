@@ -71,7 +71,7 @@ func TestHints(t *testing.T) {
 		cover.Panicked | cover.CallFailed: {{Kind: panicBounds}},
 	}
 	hinted := func(suspicion cover.Suspicion, status evm.Status) (names []string) {
-		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status, Failures: failures[suspicion], AllFailures: true, AllWrites: true}
+		o := &Observation{Txs: make([]input.Tx, 1), Before: world, After: world, Suspicion: suspicion, Status: status, Failures: failures[suspicion], AllFailures: true, AllWrites: true}
 		for _, row := range All {
 			if row.Hint(o) {
 				names = append(names, row.Name)
@@ -150,7 +150,7 @@ func TestHintOfReplacedDeployer(t *testing.T) {
 	} {
 		after := before.Fork()
 		after.SetStorage(slot.Address, slot.Key, row.after)
-		o := &Observation{Tx: &input.Tx{Value: *uint256.NewInt(row.wei)}, Before: before, After: after, Writes: []evm.Slot{slot}, AllWrites: row.allWrites}
+		o := &Observation{Txs: []input.Tx{{Value: *uint256.NewInt(row.wei)}}, Before: before, After: after, Writes: []evm.Slot{slot}, AllWrites: row.allWrites}
 		if got := OpenOwner.Hint(o); got != row.want {
 			t.Errorf("%+v: hint %v", row, got)
 		}

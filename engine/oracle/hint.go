@@ -12,7 +12,7 @@ import (
 // transaction of a Sequence. An Oracle's Hint decides by it whether the
 // Sequence runs again with the oracle.
 type Observation struct {
-	Tx            *input.Tx
+	Txs           []input.Tx // the last one was executed
 	Before, After *evm.World
 	Status        evm.Status
 	Suspicion     cover.Suspicion
@@ -61,7 +61,7 @@ func succeeded(hint func(*Observation) bool) func(*Observation) bool {
 // gains reports whether the sender has more wei after a successful transaction
 // than before.
 func (o *Observation) gains() bool {
-	return o.Status == evm.Success && Gains(o.Tx.From, o.Before, o.After)
+	return o.Status == evm.Success && Gains(o.Tx().From, o.Before, o.After)
 }
 
 // Gains reports whether an actor has more wei in one World than in another.
@@ -74,15 +74,15 @@ func Gains(who input.Actor, before, after *evm.World) bool {
 // attacker contract was called.
 func (o *Observation) denies() bool {
 	const signs = cover.AttackerCalled | cover.CallFailed
-	return o.Status != evm.Success && o.Suspicion&signs == signs && o.Tx.From != input.Attacker
+	return o.Status != evm.Success && o.Suspicion&signs == signs && o.Tx().From != input.Attacker
 }
 
 // locks reports whether ether went to code that cannot send any.
 func (o *Observation) locks() bool {
-	if o.Tx.Value.IsZero() {
+	if o.Tx().Value.IsZero() {
 		return false
 	}
-	code := o.Before.Code(o.Tx.To)
+	code := o.Before.Code(o.Tx().To)
 	return code != nil && o.Locks(code)
 }
 
@@ -98,10 +98,19 @@ func (o *Observation) wraps() bool {
 	return o.Sources.FreeTypes || o.Suspicion&cover.Wrapped != 0
 }
 
+// wrapsAlone reports whether arithmetic may have wrapped without a re-entrant call in any
+// transaction, which would be left to Reentrancy.
+func (o *Observation) wrapsAlone() bool {
+	return o.wraps() && !slices.ContainsFunc(o.Txs, func(tx input.Tx) bool { return tx.Script.Reenters() })
+}
+
+// Tx is the transaction that was executed.
+func (o *Observation) Tx() *input.Tx { return &o.Txs[len(o.Txs)-1] }
+
 // replacesDeployer reports whether a successful transaction without wei may have
 // replaced the deployer's address in a storage word.
 func (o *Observation) replacesDeployer() bool {
-	if o.Status != evm.Success || !o.Tx.Value.IsZero() {
+	if o.Status != evm.Success || !o.Tx().Value.IsZero() {
 		return false
 	}
 	if !o.AllWrites {

@@ -199,8 +199,7 @@ func (l *leaks) several(first int) int {
 }
 
 func (l *leaks) reenters(i int) bool {
-	s := l.txs[i].Script
-	return s != nil && s.Mode == input.Reenter && !l.failed[i]
+	return l.txs[i].Script.Reenters() && !l.failed[i]
 }
 
 // pays reports whether an actor pays wei in its first transaction or later.

@@ -19,7 +19,7 @@ import (
 var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
 	Title:        "Arithmetic overflows",
-	Hint:         succeeded((*Observation).wraps),
+	Hint:         succeeded((*Observation).wrapsAlone),
 	Unexportable: "the wrapped value has no effect that a caller can see",
 	ByStatement:  true, ByPath: true, AnyEffect: true,
 	Watch: func(env *Env) Watcher {
@@ -84,7 +84,7 @@ type use struct {
 
 func (o *overflows) begin(tx *input.Tx, w *evm.World) {
 	o.history.begin(tx, w)
-	o.entered = o.entered || tx.Script != nil && tx.Script.Mode == input.Reenter
+	o.entered = o.entered || tx.Script.Reenters()
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
 	o.searches = map[Site]int{}

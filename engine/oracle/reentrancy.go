@@ -47,7 +47,7 @@ type reentrancies struct {
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 	r.history.begin(tx, w)
 	r.visits.reset()
-	r.scripted = tx.Script != nil && tx.Script.Mode == input.Reenter
+	r.scripted = tx.Script.Reenters()
 }
 
 func (r *reentrancies) enter(f *evm.Frame) {

@@ -113,9 +113,9 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 }
 
 // observation returns what the hints of oracles decide by.
-func (c *Checker) observation(tx *input.Tx, before, after *evm.World, status evm.Status, run *cover.Run) oracle.Observation {
+func (c *Checker) observation(txs []input.Tx, before, after *evm.World, status evm.Status, run *cover.Run) oracle.Observation {
 	return oracle.Observation{
-		Tx: tx, Before: before, After: after, Status: status, Suspicion: run.Suspicion,
+		Txs: txs, Before: before, After: after, Status: status, Suspicion: run.Suspicion,
 		Failures: run.Failures, AllFailures: run.AllFailures(), Writes: run.Writes, AllWrites: run.AllWrites(),
 		Sources: c.traits, Locks: c.locks,
 	}
@@ -126,7 +126,7 @@ func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
 	if len(c.oracles) == 0 { // as for tests: an observation takes memory for every input
 		return nil
 	}
-	seen := c.observation(r.Sequence.Last(), r.Before(), r.After, r.Outcome.Status, &r.Run)
+	seen := c.observation(r.Sequence.Txs, r.Before(), r.After, r.Outcome.Status, &r.Run)
 	for _, o := range c.oracles {
 		if o.Hint(&seen) {
 			list = append(list, o)

@@ -66,7 +66,9 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		clear(t.checked)
 	}
 	t.checked[s.suspicion] = maxRetries // until it is checked
-	t.wraps.Triaged(&r.Run)
+	if slices.Contains(s.oracles, &oracle.Overflow) {
+		t.wraps.Triaged(&r.Run)
+	}
 	s.failures, s.wraps = slices.Clone(s.failures), slices.Clone(s.wraps)
 	return s
 }

@@ -155,9 +155,9 @@ func (w *witness) shows(a replay.Attempt) bool {
 	run, seen := w.run(a)
 	if len(w.properties) > 0 {
 		before := &w.tried[len(a.Sequence.Txs)-1]
-		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx.Delay)}
-		at := w.checker.next(before.run, seen.Tx, &w.outcome, seen.After)
-		return w.checker.breaks(w.properties[0], seen.Tx, &w.outcome, after, at)
+		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx().Delay)}
+		at := w.checker.next(before.run, seen.Tx(), &w.outcome, seen.After)
+		return w.checker.breaks(w.properties[0], seen.Tx(), &w.outcome, after, at)
 	}
 	if !w.hinted(&seen) {
 		return false
@@ -204,7 +204,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	next, outcome, run := c.executor.Watch(before.State, &txs[last], nil)
 	c.count(&outcome, false, 0)
 	w.outcome = outcome
-	return run, c.observation(&txs[last], before.World, next.World, outcome.Status, run)
+	return run, c.observation(txs, before.World, next.World, outcome.Status, run)
 }
 
 // failure returns the failure of a run at the instruction of the verdict.
