@@ -68,10 +68,14 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	return err
 }
 
-// A limited RoundTripper cuts answers that are too long.
+// A limited RoundTripper cuts answers that are too long. It asks no link-local address, not
+// by a proxy either.
 type limited struct{ http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	if to, err := netip.ParseAddr(r.URL.Hostname()); err == nil && to.Unmap().IsLinkLocalUnicast() {
+		return nil, errLinkLocal
+	}
 	response, err := l.RoundTripper.RoundTrip(r)
 	if err == nil {
 		response.Body = &limitedBody{response.Body, maxAnswer}

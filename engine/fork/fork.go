@@ -26,18 +26,22 @@ import (
 // cache on disk.
 type Options struct {
 	Cache     string            // directory for answers; empty: none
-	Transport http.RoundTripper // nil: a direct connection
+	Transport http.RoundTripper // nil: connections to all but link-local addresses
+	Proxy     Proxy             // of these connections; nil: none
 	Timeout   time.Duration     // of one attempt; 0: 20 s
 	Attempts  int               // of each question; 0: 5
 	Backoff   time.Duration     // before the second attempt, doubled for each further one; 0: 250 ms
 	Parallel  int               // questions to an endpoint at a time; 0: 8
 }
 
+// A Proxy returns the proxy for a request, as http.ProxyFromEnvironment does.
+type Proxy func(*http.Request) (*url.URL, error)
+
 // complete fills in defaults.
 func (o *Options) complete() {
 	if o.Transport == nil {
 		dialer := net.Dialer{Control: refuseLinkLocal}
-		o.Transport = &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}
+		o.Transport = &http.Transport{Proxy: o.Proxy, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 20 * time.Second

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -264,15 +265,28 @@ func TestDamagedCaches(t *testing.T) {
 	}
 }
 
-// Link-local addresses, at which clouds hand out credentials, are not connected to.
+// Link-local addresses, at which clouds hand out credentials, are not connected to, nor
+// asked through a proxy.
 func TestLinkLocal(t *testing.T) {
-	for _, host := range []string{"169.254.169.254", "169.254.1.2:8545", "[fe80::1%25lo]:8545", "[::ffff:169.254.169.254]"} {
-		_, err := newClient(t, fork.Options{}).Open("http://"+host+"/"+secret, block(300))
-		if err == nil || !strings.Contains(err.Error(), "is a link-local address") {
-			t.Errorf("%s: %v", host, err)
-			continue
+	var proxied atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { proxied.Add(1) }))
+	defer server.Close()
+	proxy := func(*http.Request) (*url.URL, error) { return url.Parse(server.URL) }
+	for _, o := range []fork.Options{{}, {Proxy: proxy}} {
+		for _, host := range []string{"169.254.169.254", "169.254.1.2:8545", "[fe80::1%25lo]:8545", "[::ffff:169.254.169.254]"} {
+			_, err := newClient(t, o).Open("http://"+host+"/"+secret, block(300))
+			if err == nil || !strings.Contains(err.Error(), "is a link-local address") {
+				t.Errorf("%s: %v", host, err)
+				continue
+			}
+			checkSecret(t, err)
 		}
-		checkSecret(t, err)
+	}
+	if n := proxied.Load(); n > 0 {
+		t.Errorf("the proxy got %d requests", n)
+	}
+	if _, err := newClient(t, fork.Options{Proxy: proxy}).Open("http://rpc.test", block(300)); err == nil || proxied.Load() == 0 {
+		t.Errorf("the proxy is not used: %v", err)
 	}
 }
 

@@ -46,12 +46,9 @@ type transaction struct {
 // environment, and keep what they read in the user's cache directory; empty: they
 // keep nothing.
 func NewForks(ctx context.Context, cache string) *Forks {
-	o := fork.Options{}
+	o := fork.Options{Proxy: http.ProxyFromEnvironment}
 	if cache != "" {
 		o.Cache = filepath.Join(cache, "leveret", "forks")
-	}
-	if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		o.Transport = t.Clone()
 	}
 	return &Forks{client: fork.New(ctx, o), opened: map[place]func() (*cheat.Fork, error){}, mined: map[transaction]func() (*evm.Mined, error){}}
 }

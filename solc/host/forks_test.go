@@ -57,7 +57,7 @@ func TestForks(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"unset": "LEVERET_TEST_UNSET of an RPC endpoint is not set", "auth": "has auth", "s3cret": "neither a name in [rpc_endpoints]",
-		"ws://s3cret": "neither a name in [rpc_endpoints]", "http://": "http or https URL",
+		"http://169.254.169.254/s3cret": "is a link-local address", "ws://s3cret": "neither a name in [rpc_endpoints]", "http://": "http or https URL",
 	} {
 		if _, err := h.Fork(name, nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", name, err)
