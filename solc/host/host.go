@@ -85,6 +85,9 @@ func (h *Host) permitted(path, operation string, grants func(solc.FilePermission
 		return "", errors.New("a path cannot contain NUL")
 	}
 	real := trust.Resolve(h.absolute(path))
+	if !trust.Within(trust.Resolve(h.Folder), real) {
+		return "", fmt.Errorf("the path %s is outside of the project; tests reach files of its folder alone, whatever fs_permissions of foundry.toml says", path)
+	}
 	if p, ok := h.permission(real); !ok || !grants(p) {
 		return "", fmt.Errorf("the path %s is not allowed to be accessed for %s operations; fs_permissions of foundry.toml can allow it", path, operation)
 	}

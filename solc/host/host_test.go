@@ -117,12 +117,21 @@ func TestHostilePaths(t *testing.T) {
 		if err := os.Symlink(outside, filepath.Join(h.Folder, "linked")); err != nil {
 			t.Fatal(err)
 		}
-		h.allow("linked", true, false)
-		if _, err := h.Readable("linked/secret"); err != nil {
-			t.Error("a trusted project's permission for a link does not hold:", err)
-		}
-		if _, err := h.Writable("linked/secret"); err == nil {
-			t.Error("a permission to read allows to write")
+		paths = append(paths, "linked/secret", "linked")
+	}
+	// Permissions reach no further than the project.
+	for _, path := range []string{"linked", outside, "../", "/", "in"} {
+		h.allow(path, true, true)
+	}
+	inside := []string{"in/../foundry.toml", "in/config", "~/.ssh/id_rsa", "file:///etc/passwd"}
+	if runtime.GOOS != "windows" {
+		inside = append(inside, `..\secret`, `\\server\share\x`)
+	}
+	for _, path := range paths {
+		for _, may := range []func(string) (string, error){h.Readable, h.Writable} {
+			if real, err := may(path); !slices.Contains(inside, path) && (err == nil || !strings.Contains(err.Error(), "is outside of the project")) {
+				t.Errorf("%q may be reached: %s, %v", path, real, err)
+			}
 		}
 	}
 }
@@ -274,7 +283,7 @@ func TestArtifactFiles(t *testing.T) {
 	if _, err := h.Artifact("absent.json"); err == nil {
 		t.Error("an absent file is an artifact")
 	}
-	if _, err := h.Artifact("../x.json"); err == nil || !strings.Contains(err.Error(), "not allowed") {
+	if _, err := h.Artifact("../x.json"); err == nil || !strings.Contains(err.Error(), "outside of the project") {
 		t.Error(err)
 	}
 }
