@@ -42,8 +42,8 @@ var testKeys = []testKey{
 	{"memory_limit", false, func(c *TestConfig) any { return &c.Chain.MemoryLimit }},
 	{"disable_block_gas_limit", false, func(c *TestConfig) any { return &c.Chain.NoBlockGasLimit }},
 	{"enable_tx_gas_limit", false, func(c *TestConfig) any { return &c.Chain.TxGasLimit }},
-	{"evm_version", true, func(c *TestConfig) any { return &c.Chain.EVMVersion }},
-	{"hardfork", true, func(c *TestConfig) any { return &c.Chain.EVMVersion }}, // after evm_version, which it overrides
+	{"evm_version", true, func(c *TestConfig) any { return (*evmVersion)(&c.Chain.EVMVersion) }},
+	{"hardfork", true, func(c *TestConfig) any { return (*evmVersion)(&c.Chain.EVMVersion) }}, // after evm_version, which it overrides
 	{"create2_deployer", false, func(c *TestConfig) any { return &c.Chain.Create2Deployer }},
 
 	{"fuzz.runs", true, func(c *TestConfig) any { return &c.Fuzz.Runs }},
@@ -176,8 +176,9 @@ func setKey(keys map[string]any, name string, to any) *BadValue {
 }
 
 type (
-	seconds time.Duration
-	chainID uint64
+	seconds    time.Duration
+	chainID    uint64
+	evmVersion string
 )
 
 // setValue sets what a pointer points to. If the value is wrong, it changes
@@ -221,6 +222,8 @@ func setValue(to, value any) (want string) {
 		b := common.FromHex(text)
 		return assignIf(to, common.BytesToHash(b), len(b) == common.HashLength, "32 bytes: 0x and 64 hexadecimal digits")
 	case *chainID:
+		return to.set(value)
+	case *evmVersion:
 		return to.set(value)
 	case *[]string:
 		list, ok := texts(value)
@@ -317,6 +320,19 @@ func (c *chainID) set(value any) (want string) {
 	}
 	n, ok := whole(value, 64)
 	return assignIf(c, chainID(n), ok, "the number of a chain, or the name of a well-known one")
+}
+
+// hardforks are those that tests may name, as the compiler and as forge calls them.
+var hardforks = []string{
+	"frontier", "homestead", "tangerine", "tangerinewhistle", "spurious", "spuriousdragon", "byzantium", "constantinople", "petersburg",
+	"istanbul", "muirglacier", "berlin", "london", "merge", "paris", "shanghai", "cancun", "prague", "osaka",
+}
+
+// set takes names in any case; hardfork may name the network, "ethereum:cancun".
+func (e *evmVersion) set(value any) (want string) {
+	text, _ := value.(string)
+	text = strings.TrimPrefix(strings.ToLower(text), "ethereum:")
+	return assignIf(e, evmVersion(text), slices.Contains(hardforks, text), "the name of an EVM version, such as cancun")
 }
 
 // setPermissions reads [{ access = "read-write", path = "./" }].

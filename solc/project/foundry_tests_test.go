@@ -184,6 +184,8 @@ func TestTestConfigWrongValues(t *testing.T) {
 		{`block_prevrandao = "0x12"`, `block_prevrandao: "0x12" is not 32 bytes`},
 		{`chain_id = "nowhere"`, `chain_id: "nowhere" is not the number of a chain`},
 		{`gas_limit = "maximum"`, `gas_limit: "maximum" is not a whole number from 0 to 18446744073709551615, or max`},
+		{`hardfork = "nonsense"`, `hardfork: "nonsense" is not the name of an EVM version, such as cancun`},
+		{`hardfork = 7`, `hardfork: 7 is not the name of an EVM version`},
 		{`ffi = "yes"`, `ffi: "yes" is not true or false`},
 		{`fs_permissions = "all"`, "fs_permissions: \"all\" is not a list like"},
 		{`fs_permissions = [{ access = "execute", path = "./" }]`, "fs_permissions: its value is not a list like"},
@@ -206,6 +208,22 @@ func TestTestConfigWrongValues(t *testing.T) {
 		if p.TestConfig.Chain.BaseFee != 7 || fmt.Sprint(with) != fmt.Sprint(solc.DefaultTestConfig()) {
 			t.Errorf("%s: %+v", row.line, p.TestConfig)
 		}
+	}
+}
+
+// The rules of tests are those of the EVM version in any case, and of the hardfork with or
+// without its network.
+func TestRulesOfTests(t *testing.T) {
+	for line, want := range map[string]string{
+		`evm_version = "Cancun"`: "cancun", `hardfork = "ethereum:prague"`: "prague", "evm_version = 'SHANGHAI'\nhardfork = 'London'": "london", "": "osaka",
+	} {
+		if p := tested(t, compiler.Env{}, "[profile.default]\n"+line); p.TestConfig.Chain.EVMVersion != want || len(p.Notes) > 0 {
+			t.Errorf("%s: %s, notes %q", line, p.TestConfig.Chain.EVMVersion, p.Notes)
+		}
+	}
+	p := tested(t, compiler.Env{}, "[profile.default]\nsolc = '0.8.30'\nevm_version = 'nonsense'")
+	if p.TestConfig.Chain.EVMVersion != "osaka" || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], `evm_version: "nonsense" is not the name of an EVM version`) {
+		t.Errorf("%s, notes %q", p.TestConfig.Chain.EVMVersion, p.Notes)
 	}
 }
 
