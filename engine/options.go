@@ -85,6 +85,7 @@ type TestOptions struct {
 	// finding.Test has them. Tests that ran code of Options.Lines, and those not in the
 	// map, come before the others of their kind. Nil: functions are not recorded.
 	Executed map[string][]string
+	Prints   bool // note where unit tests print, at the cost of executing those once more
 }
 
 // Lines are places in one source to aim at, as byte spans.

@@ -38,7 +38,7 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 		if ctx.Err() != nil {
 			return nil
 		}
-		each(runOnce(ctx, s, t))
+		each(runOnce(ctx, s, t, options.Tests.Prints))
 	}
 	var groups []*testGroup
 	for _, t := range byKind[solc.FuzzTest] {
@@ -79,8 +79,9 @@ func alike(s *suite.Suite, tests []solc.Test) (groups [][]solc.Test) {
 	return groups
 }
 
-// runOnce runs a test that needs no search.
-func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
+// runOnce runs a test that needs no search. A unit test is executed once more if it failed
+// or, with prints, if it printed.
+func runOnce(ctx context.Context, s *suite.Suite, t solc.Test, prints bool) *TestResult {
 	r := &TestResult{Test: t}
 	if t.Kind == solc.TableTest {
 		r.Verdict = s.Table(ctx, t)
@@ -88,7 +89,7 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
 		r.Verdict = s.Run(ctx, t)
 	}
 	r.Stats.Inputs, r.Stats.Transactions = 1, 1
-	if t.Kind == solc.UnitTest && (r.Verdict.Status == suite.Failed || len(r.Verdict.Lines) > 0) {
+	if t.Kind == solc.UnitTest && (r.Verdict.Status == suite.Failed || prints && len(r.Verdict.Lines) > 0) {
 		trace := s.Trace(ctx, t)
 		r.Trail, r.Prints = trace.Trail(), trace.Prints()
 	}

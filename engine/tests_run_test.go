@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"leveret/engine/finding"
@@ -107,5 +108,27 @@ func TestKindsOfTests(t *testing.T) {
 	}
 	if !slices.Equal(gone, []int{0, 2}) {
 		t.Errorf("gone %v, want those of the unit test and of the removed one", gone)
+	}
+}
+
+// Where unit tests that pass print is noted only if asked, since that takes a second execution; what
+// they print is always there, and where a failed one printed.
+func TestPrints(t *testing.T) {
+	b := compile(t, "testdata/tests/Prints.t.sol")
+	for _, asked := range []bool{false, true} {
+		result := run(t, b, "PrintsTest", Options{MaxInputs: 1, Tests: TestOptions{Prints: asked}})
+		for _, ended := range result.Tests {
+			want := map[string]string{"testPrints()": "hello", "testReverts()": "before"}[ended.Signature]
+			if strings.Join(ended.Lines, "\n") != want {
+				t.Errorf("%s prints %q, want %q", ended.Signature, ended.Lines, want)
+			}
+			noted := want != "" && (asked || ended.Status == "failed")
+			if (len(ended.Prints) == 1 && ended.Prints[0].Text == want) != noted {
+				t.Errorf("asked %t: %s has prints %+v", asked, ended.Signature, ended.Prints)
+			}
+		}
+		if len(result.Tests) != 3 {
+			t.Errorf("%d tests", len(result.Tests))
+		}
 	}
 }

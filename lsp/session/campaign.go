@@ -173,7 +173,7 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 			return nil, failed
 		}
 	}
-	options.Fork, options.Tests.Host, options.Tests.Executed = out.Fork, out.Host, c.executedBefore()
+	options.Fork, options.Tests.Host, options.Tests.Executed, options.Tests.Prints = out.Fork, out.Host, c.executedBefore(), true
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
 			e.observe(p.path, c, known, event)
