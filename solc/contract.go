@@ -49,8 +49,16 @@ type Build struct {
 	Root      string      // folder of the project, absolute; empty if it is not known
 	Output    []byte      // the compiler's standard JSON output; nil unless it is kept for a Bundle
 
-	trees sync.Once
-	index *ast.Index
+	trees   sync.Once
+	index   *ast.Index
+	derived sync.Map // func() any, by the key of Derived
+}
+
+// Derived returns what make makes of the build: once for each key, whose type is one of
+// the caller's package. Nobody may change it.
+func (b *Build) Derived(key any, make func() any) any {
+	made, _ := b.derived.LoadOrStore(key, sync.OnceValue(make))
+	return made.(func() any)()
 }
 
 // Trees returns the syntax trees of all sources as one.

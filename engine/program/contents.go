@@ -26,12 +26,12 @@ type contentFinder struct {
 }
 
 // addContents adds Contents to the types of an ABI, which nobody else has yet.
-func (p *Program) addContents(c *solc.Contract, abi *input.ABI) {
+func addContents(c *solc.Contract, abi *input.ABI) {
 	if c.Node == nil || !slices.ContainsFunc(abi.Functions, func(f *input.Function) bool { return takesBytes(f.Inputs) }) {
 		return
 	}
 	tree := c.Build.Trees()
-	f := contentFinder{flow: p.dataFlowOf(c.Build)}
+	f := contentFinder{flow: dataFlowOf(c.Build)}
 	for _, function := range abi.Functions {
 		if !function.Constant() {
 			f.own = append(f.own, input.EncodedCallOf(function))
@@ -57,23 +57,18 @@ func (p *Program) addContents(c *solc.Contract, abi *input.ABI) {
 	}
 }
 
-// dataFlowOf returns the data flow of a build, which is made once.
-func (p *Program) dataFlowOf(b *solc.Build) *dataFlow {
-	if f, ok := p.flows[b]; ok {
-		return f
-	}
-	var roots []*ast.Node
-	for _, s := range b.Sources {
-		if s != nil && s.Unit != nil {
-			roots = append(roots, s.Unit.Root)
+// dataFlowOf returns the data flow of a build, which is made once for all its programs.
+func dataFlowOf(b *solc.Build) *dataFlow {
+	type key struct{}
+	return b.Derived(key{}, func() any {
+		var roots []*ast.Node
+		for _, s := range b.Sources {
+			if s != nil && s.Unit != nil {
+				roots = append(roots, s.Unit.Root)
+			}
 		}
-	}
-	f := newDataFlow(b.Trees(), roots)
-	if p.flows == nil {
-		p.flows = map[*solc.Build]*dataFlow{}
-	}
-	p.flows[b] = f
-	return f
+		return newDataFlow(b.Trees(), roots)
+	}).(*dataFlow)
 }
 
 func takesBytes(fields []input.Field) bool {

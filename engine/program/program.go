@@ -31,7 +31,6 @@ type Program struct {
 
 	mu     sync.RWMutex
 	abis   map[*solc.Contract]*input.ABI
-	flows  map[*solc.Build]*dataFlow
 	owners []*CodeInfo                    // by evm.Code.ID; nil: not looked up yet
 	lines  map[*solc.Source]*srcmap.Lines // made at first use
 	places sync.Map                       // *Location by sourceSpan; see locate
@@ -70,7 +69,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 			f.Mutability = input.View // its changes are undone after each call
 		}
 	}
-	p.addContents(under, abi)
+	addContents(under, abi)
 	p.abis[under] = abi
 	for _, c := range project {
 		if len(c.Runtime.Immutables) > 0 {
@@ -96,7 +95,7 @@ func (p *Program) ABI(c *solc.Contract) *input.ABI {
 	if err != nil {
 		a = &input.ABI{}
 	}
-	p.addContents(c, a)
+	addContents(c, a)
 	p.abis[c] = a
 	return a
 }
