@@ -443,7 +443,7 @@ func (t *trial) holds(f *input.Function, o *evm.Outcome, w *evm.World) bool {
 	if t.harness.MustRevert(f) {
 		return o.Status != evm.Success
 	}
-	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
+	return suite.Holds(o)
 }
 
 // afterInvariant returns the function that is called after each run; nil if there
@@ -460,7 +460,7 @@ func (t *trial) afterInvariant() *input.Function {
 // reverts if the configuration says that it must not.
 func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function {
 	if t.harness != nil {
-		if t.harness.FailsCalls() && t.harness.FailsAssertion(o) {
+		if t.harness.Fails(tx, o) {
 			return tx.Function
 		}
 		return nil
@@ -602,7 +602,6 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	tracer := suite.NewTracer(t.suite.Program)
 	at := subject.Start
 	var outcome evm.Outcome
-	broken := false
 	var gas []uint64
 	for i := range r.Finding.Witness.Txs {
 		tx := &r.Finding.Witness.Txs[i]
@@ -611,10 +610,9 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		if outcome = o; o.Status == evm.Success {
 			at = next
 		}
-		broken = t.breaks(tx, &o, next.World) != nil
 	}
 	i := slices.IndexFunc(subject.Suite.Properties, func(f *input.Function) bool { return t.names(r.Finding, f) })
-	if i >= 0 && !broken {
+	if i >= 0 {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
 		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}

@@ -278,16 +278,38 @@ func (h *Harness) deployedNamed(written string) string {
 
 // properties returns the functions of a harness that must hold after every call.
 func (h *Harness) properties() (list []*input.Function) {
-	checks := &h.Configuration.Checks
-	if !checks.Properties {
-		return nil
-	}
 	for _, f := range h.Program.ABI(h.Program.UnderTest).Functions {
-		if len(f.Inputs) == 0 && prefixed(f.Name, checks.Prefixes) && len(f.Outputs) == 1 && f.Outputs[0].Type.Kind == input.KindBool {
+		if h.isProperty(f) {
 			list = append(list, f)
 		}
 	}
 	return list
+}
+
+// isProperty reports whether a function of some contract says that it holds.
+func (h *Harness) isProperty(f *input.Function) bool {
+	checks := &h.Configuration.Checks
+	return checks.Properties && len(f.Inputs) == 0 && prefixed(f.Name, checks.Prefixes) && len(f.Outputs) == 1 && f.Outputs[0].Type.Kind == input.KindBool
+}
+
+// checksOthers reports whether properties of contracts beside the harness have to hold: of
+// Medusa's other targets, and with AllContracts of what any contract creates. They are
+// called as handlers are.
+func (h *Harness) checksOthers() bool {
+	return h.Configuration.Tool == solc.Medusa && h.Configuration.Checks.Properties && (h.Configuration.Calls.AllContracts || len(h.Configuration.Deploy.Targets) > 1)
+}
+
+// failsProperty reports whether a call shows that a property of a contract beside the
+// harness does not hold: it returned false or reverted. Where there is no contract, nothing
+// is returned.
+func (h *Harness) failsProperty(tx *input.Tx, o *evm.Outcome) bool {
+	missing := o.Status == evm.Success && len(o.Return) == 0
+	return tx.To != h.Address && h.checksOthers() && h.isProperty(tx.Function) && !missing && !Holds(o)
+}
+
+// Holds reports whether the call of a property says that it holds.
+func Holds(o *evm.Outcome) bool {
+	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
 }
 
 // maximized returns the functions of a harness that return what is to be as large
@@ -342,10 +364,16 @@ func (h *Harness) FailsAssertion(o *evm.Outcome) bool {
 // overflowPanic is the code of checked arithmetic.
 const overflowPanic = 0x11
 
-// FailsCalls reports whether calls fail by themselves: by assertions, or by
-// overflows.
+// FailsCalls reports whether calls fail by themselves: by assertions, by overflows, or as
+// properties of contracts beside the harness.
 func (h *Harness) FailsCalls() bool {
-	return h.Configuration.Checks.Assertions || h.Configuration.Checks.Overflows
+	return h.Configuration.Checks.Assertions || h.Configuration.Checks.Overflows || h.checksOthers()
+}
+
+// Fails reports whether a call fails by itself.
+func (h *Harness) Fails(tx *input.Tx, o *evm.Outcome) bool {
+	checks := &h.Configuration.Checks
+	return (checks.Assertions || checks.Overflows) && h.FailsAssertion(o) || h.failsProperty(tx, o)
 }
 
 // IsAssertion reports whether an event of a harness stands for a failed assertion.
@@ -394,6 +422,8 @@ func (h *Harness) called(c *solc.Contract) (list []*input.Function) {
 		}
 		name := c.Name + "." + f.Signature
 		switch {
+		case c != h.Program.UnderTest && h.checksOthers() && h.isProperty(f):
+			list = append(list, f)
 		case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):
 		case f.Constant() && !calls.Views, len(calls.Only) > 0 && !slices.Contains(calls.Only, name), slices.Contains(calls.Except, name):
 		default:

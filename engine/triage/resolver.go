@@ -236,6 +236,9 @@ func (n *resolver) buildOf(code *evm.Code) *solc.Build {
 
 // define returns the place of a function, or of the variable that a getter reads.
 func (n *resolver) define(code *evm.Code, f *input.Function) *finding.Place {
+	if code == nil { // nothing is deployed there
+		return nil
+	}
 	c := n.subject.Program.InfoOf(code).Contract
 	if c == nil || c.Node == nil {
 		return nil
