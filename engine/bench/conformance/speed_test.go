@@ -78,6 +78,14 @@ func TestMeasure(t *testing.T) {
 	if err := s.count(passed, passed); err != nil || s.Tests != 1 || s.Suites != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
+	unset := key{Suite: "test/B.t.sol:B", Test: "setUp()"}
+	both := map[key]verdict{{Suite: "test/A.t.sol:A", Test: "testSame()"}: {Status: "passed"}, unset: {Status: "failed"}}
+	if err := s.count(both, both); err != nil || s.Tests != 1 || s.Suites != 1 {
+		t.Errorf("a contract that neither sets up: %+v, %v", s, err)
+	}
+	if err := s.count(both, map[key]verdict{{Suite: "test/A.t.sol:A", Test: "testSame()"}: {Status: "passed"}, unset: {Status: "passed"}}); err == nil {
+		t.Error("a setUp that fails in forge alone is left out")
+	}
 	if err := s.count(passed, ours); err == nil {
 		t.Error("programs that run different tests are compared")
 	}
