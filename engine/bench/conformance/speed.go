@@ -206,7 +206,7 @@ func writeSpeeds(w io.Writer, all []speed) {
 
 // resolution is what runs of the same kind differ by, in CPU seconds: tests that cost less
 // have no rate.
-const resolution = 0.01
+const resolution = 0.02
 
 func writeSpeed(w io.Writer, name, commit string, suites, tests int, forge, leveret float64) {
 	if min(forge, leveret) < resolution {
