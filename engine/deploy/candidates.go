@@ -70,6 +70,8 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 	if err := d.failed[c]; err != nil {
 		return common.Address{}, err
 	}
+	defer func(limit uint64) { d.chain.limit = limit }(d.chain.limit)
+	d.chain.limit = d.chain.share()
 	before := d.checkpoint()
 	address, err := d.create(ctx, c, depth+1)
 	if err == nil {

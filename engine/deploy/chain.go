@@ -78,6 +78,13 @@ func (h *chain) execute(call evm.Call) evm.Outcome {
 	return outcome
 }
 
+// share returns the limit of the work for a dependency: half of what is left for its
+// consumer, or less.
+func (h *chain) share() uint64 {
+	left := h.limit - min(h.work, h.limit)
+	return h.work + min(left/2, maxDependencyWork)
+}
+
 // try executes a call without keeping its effects or counting its work.
 func (h *chain) try(call evm.Call, hooks *evm.Hooks) evm.Outcome {
 	return h.machine.Execute(h.made.World.Fork(), h.made.Block, call, hooks)

@@ -53,6 +53,10 @@ const solverAttempts = 12
 // each call of a constructor may take as long as an input.
 const maxDeployWork = 8e9
 
+// maxDependencyWork bounds the work of a contract that another one needs, with all
+// that it needs itself. In seven public projects those that could be deployed took at most 1e7.
+const maxDependencyWork = 1e8
+
 // deployDepth is how deep dependencies of constructors may nest.
 const deployDepth = 4
 
@@ -200,6 +204,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 	d.program.Codes.AddInit(code)
 	constructor := d.program.Constructor(c)
 	var failure error
+	var tried attempts
 	for attempt := range deployAttempts {
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
@@ -213,6 +218,16 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			return common.Address{}, err
 		}
 		tx := input.Tx{From: input.Deployer, Function: d.program.ABI(c).Constructor, Args: args}
+		if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
+			tx.Value.SetUint64(1e18)
+		}
+		if tried.repeats(&tx, d.made.Contracts) {
+			d.restore(before)
+			if tried.repeated > maxRepeated {
+				break
+			}
+			continue
+		}
 		address, ok := d.attempt(code, &tx, attempt)
 		if ok {
 			d.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
@@ -233,12 +248,8 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 }
 
 // attempt runs a constructor. The first attempts change arguments that fail to
-// those that the solver finds, or other contracts, see provide; every other one sends
-// ether if it may.
+// those that the solver finds, or other contracts, see provide.
 func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
-	if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
-		tx.Value.SetUint64(1e18)
-	}
 	address, outcome := d.chain.construct(code, tx)
 	if outcome.Status != evm.Success && attempt < solverAttempts {
 		creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
