@@ -16,8 +16,8 @@ import (
 // zeros, then one ether; later attempts are random. Parameters of contract
 // types always get contracts.
 func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
-	defer func(used map[common.Address]bool, room int) { d.used, d.room = used, room }(d.used, d.room)
-	d.used, d.room = map[common.Address]bool{}, input.MaxWords
+	defer func(used map[common.Address]bool, room, n int) { d.used, d.room, d.replacements = used, room, n }(d.used, d.room, d.replacements)
+	d.used, d.room, d.replacements = map[common.Address]bool{}, input.MaxWords, 0
 	args := make([]input.Value, len(f.Inputs))
 	for i, field := range f.Inputs {
 		v, err := d.argument(ctx, field, attempt, depth)
@@ -121,10 +121,10 @@ func elementOf(field input.Field) input.Field {
 
 func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 	switch attempt {
-	case 0:
+	case 0, 9: // see replaced
 		w.SetUint64(1)
 	case 1:
-	case 2:
+	case 2, 5:
 		w.SetUint64(1e18)
 	default:
 		switch d.random.IntN(8) {
@@ -160,6 +160,9 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	}
 	if program.IsContractType(field.InternalType) {
 		before, s := d.checkpoint(), d.mockFor(field)
+		if address, ok, err := d.replaced(ctx, field, attempt, depth); ok || err != nil {
+			return address, err
+		}
 		if address, err := d.anyOf(ctx, implementers(d.program, d.consumer, field.InternalType), attempt, depth); err != errNone {
 			if s == nil || !d.chain.isEmptyToken(d.program, address) {
 				return address, err
@@ -200,6 +203,36 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		return input.Deployer.Address(), nil
 	}
 	return d.randomAddress(), nil
+}
+
+// replaced returns what some later attempts take in place of the project's contracts:
+// mocks, or none, since contracts may be optional. What the project has may not be ready
+// for the constructor, or refuse it.
+func (d *deployer) replaced(ctx context.Context, field input.Field, attempt, depth int) (common.Address, bool, error) {
+	if attempt < 4 || attempt%4 != 1 || d.initializing || d.isWired() {
+		return common.Address{}, false, nil
+	}
+	d.replacements++
+	if optional(attempt/4-1)>>min(d.replacements-1, 63)&1 == 1 {
+		return common.Address{}, true, nil
+	}
+	if s := d.mockFor(field); s != nil {
+		address, err := d.mock(s, field.Name)
+		return address, err == nil, err
+	}
+	return d.answering(ctx, field, 0, depth)
+}
+
+// optional returns which contracts among the arguments the nth of these attempts leaves
+// out, as bits: none, then all but the first, then every combination.
+func optional(n int) uint64 {
+	switch n {
+	case 0:
+		return 0
+	case 1:
+		return ^uint64(1)
+	}
+	return uint64(n - 1)
 }
 
 // randomAddress returns an actor or, one time in four, a deployed contract.

@@ -123,6 +123,7 @@ type deployer struct {
 	used         map[common.Address]bool  // contracts that are among these arguments
 	room         int                      // elements that lists among these arguments may still have
 	index        int                      // of the element of a list that is being made
+	replacements int                      // mocks in place of contracts among these arguments, and contracts left out
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 
 	handovers map[*solc.Contract][]*input.Function // see wirings

@@ -64,3 +64,33 @@ contract Leaf {
         return branch.weight() + amount;
     }
 }
+
+interface ISoil {
+    function token() external view returns (address);
+}
+
+// Sand can be deployed, but has no token.
+contract Sand is ISoil {
+    function token() external pure override returns (address) {
+        return address(0);
+    }
+}
+
+// Moss needs a soil that is no Sand, and may have a branch, but none that can be deployed.
+contract Moss {
+    ISoil public immutable soil;
+    uint256 public immutable weight;
+
+    constructor(ISoil soil_, IBranch branch_) {
+        require(soil_.token().code.length > 0, "no token");
+        soil = soil_;
+        if (address(branch_) != address(0)) {
+            weight = branch_.weight();
+            require(weight > 2, "light");
+        }
+    }
+
+    function add(uint256 x) external view returns (uint256) {
+        return weight + x;
+    }
+}
