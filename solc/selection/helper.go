@@ -12,8 +12,9 @@ import (
 )
 
 // helperName matches the names of contracts and files that only help to test others:
-// those whose first or last word is "Mock", "Mocks", "Test" or "Tests".
-var helperName = regexp.MustCompile(`^(?:Mocks?|Tests?)(?:[^a-z]|$)|(?:^|[a-z0-9_])(?:Mocks?|Tests?)$`)
+// those with a word "Mock" or "Mocks", and those whose first or last word is "Test" or
+// "Tests". A capital letter or an underscore begins a word.
+var helperName = regexp.MustCompile(`(?:Mock|(?:^|[_-])mock)s?(?:[^a-z]|$)|^[Tt]ests?(?:[^a-z]|$)|(?:Test|[_-]test)s?$`)
 
 // leaveHelpers notes contracts that only help to test others: nobody asked for
 // them, and findings in them help nobody. Those with properties are tests by
