@@ -91,8 +91,17 @@ func lastLine(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = s[strings.LastIndexByte(s, '\n')+1:]
-	return ": " + s[:min(len(s), 300)]
+	lines := strings.Split(s, "\n")
+	last := lines[len(lines)-1]
+	if strings.HasPrefix(last, "Node.js v") { // it ends what it says of an exception with its version
+		for _, line := range slices.Backward(lines) {
+			if name, _, ok := strings.Cut(line, ": "); ok && strings.HasSuffix(name, "Error") {
+				last = line
+				break
+			}
+		}
+	}
+	return ": " + last[:min(len(last), 300)]
 }
 
 // BinaryVersion runs a native compiler and returns its version.

@@ -91,3 +91,19 @@ func TestCompilerEnvironment(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
+
+// Node.js ends its complaint with its version; the exception says more.
+func TestLastLine(t *testing.T) {
+	for complaint, want := range map[string]string{
+		"":                        "",
+		"one\ntwo\n":              ": two",
+		"Error: no\n\nlast words": ": last words",
+		"Node.js v20.1.0":         ": Node.js v20.1.0",
+		"a.js:1\n  throw err;\n  ^\n\nError: Cannot find module './x'\nRequire stack:\n- a.js\n    at b (a.js:1:2) {\n  code: 'E'\n}\n\nNode.js v20.20.2\n": ": Error: Cannot find module './x'",
+		"TypeError: x is no function\n    at a: b\n\nNode.js v22.0.0":                                                                                       ": TypeError: x is no function",
+	} {
+		if got := lastLine(complaint); got != want {
+			t.Errorf("%q: %q, want %q", complaint, got, want)
+		}
+	}
+}
