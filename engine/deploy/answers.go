@@ -50,7 +50,6 @@ func (d *deployer) answering(ctx context.Context, field input.Field, attempt, de
 func (d *deployer) tell(ctx context.Context, address common.Address, wanted *solc.Contract, attempt, depth int) error {
 	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
 	d.consumer = wanted
-	answer := d.program.ABI(d.at(address).Contract).Method(mock.AnswerSignature)
 	for _, f := range d.program.ABI(wanted).Functions {
 		if !needsAnswer(f) {
 			continue
@@ -66,15 +65,21 @@ func (d *deployer) tell(ctx context.Context, address common.Address, wanted *sol
 			}
 			values[i] = v
 		}
-		tx := input.Tx{From: input.Deployer, To: address, Function: answer, Args: answer.Zero()}
-		tx.Args[0].Word.SetBytes(f.Selector[:])
-		tx.Args[0].Word.Lsh(&tx.Args[0].Word, 256-32)
-		tx.Args[1].Data = input.AppendValues(nil, values)
-		if d.chain.call(&tx).Status == evm.Success {
-			d.recordSetup(&tx)
-		}
+		d.tellAnswer(address, f, values)
 	}
 	return nil
+}
+
+// tellAnswer tells a mock what a function returns.
+func (d *deployer) tellAnswer(address common.Address, f *input.Function, values []input.Value) {
+	answer := d.program.ABI(d.at(address).Contract).Method(mock.AnswerSignature)
+	tx := input.Tx{From: input.Deployer, To: address, Function: answer, Args: answer.Zero()}
+	tx.Args[0].Word.SetBytes(f.Selector[:])
+	tx.Args[0].Word.Lsh(&tx.Args[0].Word, 256-32)
+	tx.Args[1].Data = input.AppendValues(nil, values)
+	if d.chain.call(&tx).Status == evm.Success {
+		d.recordSetup(&tx)
+	}
 }
 
 // needsAnswer reports whether ones are no answer of f: it returns an address, or

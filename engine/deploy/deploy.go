@@ -138,6 +138,9 @@ type deployer struct {
 // are sentences for the user.
 func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
 	d := newDeployer(p, m, r, fork)
+	if err := d.placeNamed(ctx); err != nil {
+		return nil, err
+	}
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}

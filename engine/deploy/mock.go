@@ -39,16 +39,9 @@ func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, err
 	if address, ok := d.mocks[key]; ok {
 		return address, nil
 	}
-	args := s.ABI.Constructor.Zero()
-	switch {
-	case s.Asset:
-		asset, err := d.mock(mock.All()[0], "asset")
-		if err != nil {
-			return asset, err
-		}
-		args[0].Word.SetBytes20(asset[:])
-	case s.Each > 0:
-		args[0], args[1].Word = holders(args[0]), *new(uint256.Int).Mul(uint256.NewInt(s.Each), uint256.NewInt(s.Units))
+	args, err := d.mockArguments(s)
+	if err != nil {
+		return common.Address{}, err
 	}
 	address, err := d.deployMock(s, d.unique(s.Name, "_"), args)
 	if err == nil {
@@ -57,23 +50,44 @@ func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, err
 	return address, err
 }
 
+// mockArguments returns the arguments for the constructor of a mock.
+func (d *deployer) mockArguments(s *mock.Contract) ([]input.Value, error) {
+	args := s.ABI.Constructor.Zero()
+	switch {
+	case s.Asset:
+		asset, err := d.mock(mock.All()[0], "asset")
+		args[0].Word.SetBytes20(asset[:])
+		return args, err
+	case s.Each > 0:
+		args[0], args[1].Word = holders(args[0]), *new(uint256.Int).Mul(uint256.NewInt(s.Each), uint256.NewInt(s.Units))
+	}
+	return args, nil
+}
+
+// errMock means that a mock cannot be deployed.
+func errMock(s *mock.Contract) error { return fmt.Errorf("the mock %s cannot be deployed", s.Name) }
+
 // deployMock deploys a mock under a name.
 func (d *deployer) deployMock(s *mock.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
 	d.program.Codes.AddInit(s.Code)
 	address, outcome := d.chain.construct(s.Code, &tx)
 	if outcome.Status != evm.Success {
-		return address, fmt.Errorf("the mock %s cannot be deployed", s.Name)
+		return address, errMock(s)
 	}
-	creation := input.Creation{Name: name, Address: address, Args: args}
-	if name != s.Name {
+	d.addMock(s, input.Creation{Name: name, Address: address, Args: args})
+	return address, nil
+}
+
+// addMock records a mock.
+func (d *deployer) addMock(s *mock.Contract, creation input.Creation) {
+	if creation.Name != s.Name {
 		creation.Contract = s.Name
 	}
 	d.made.Record.Creations = append(d.made.Record.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
 	d.program.AddABI(contract, s.ABI)
-	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: address, Mock: s, remote: d.isWired()})
-	return address, nil
+	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: creation.Address, Mock: s, remote: d.isWired()})
 }
 
 // repeatMock deploys a mock as in an earlier deployment.
@@ -81,6 +95,9 @@ func (d *deployer) repeatMock(was *input.Creation) error {
 	for _, s := range mock.All() {
 		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
 			continue
+		}
+		if was.Named {
+			return d.placeMock(s, was.Name, was.Args, was.Address)
 		}
 		address, err := d.deployMock(s, was.Name, was.Args)
 		if err == nil && address != was.Address {

@@ -160,6 +160,7 @@ type Creation struct {
 	Of       string         // Creation whose code this one runs on its own storage, as a proxy does; empty: its own
 	Setup    []Tx           // calls by the deployer after the creation, of this contract or of earlier ones
 	Tested   bool           // the contract under test, if that is not the last Creation
+	Named    bool           // code names the Address, and nobody's nonce gives it
 }
 
 // A Deployment is how the World of a Sequence is created.

@@ -44,6 +44,7 @@ type JSONCreation struct {
 	Of          string   `json:"of,omitempty"` // the creation whose code it runs, if not its own
 	Setup       []JSONTx `json:"setup,omitempty"`
 	Tested      bool     `json:"tested,omitempty"` // the contract under test, if that is not the last creation
+	Named       bool     `json:"named,omitempty"`  // code names the address, and a mock was put there
 }
 
 // JSON returns the form of s in reports. start is the block of the deployment.
@@ -60,7 +61,7 @@ func (s *Sequence) JSON(start BlockTime) (creations []JSONCreation, txs []JSONTx
 				Name: c.Name, File: c.File, Address: c.Address.Hex(),
 				Constructor: signature("constructor", fields),
 				Args:        names.formatAll(c.Args), Value: c.Value.Dec(),
-				Contract: c.Contract, By: c.By, Of: c.Of, Tested: c.Tested,
+				Contract: c.Contract, By: c.By, Of: c.Of, Tested: c.Tested, Named: c.Named,
 			}
 			names.add(c)
 			j.Setup = names.jsonTxs(c.Setup, start)
@@ -134,7 +135,7 @@ func (n *Names) readTxs(list []JSONTx, start BlockTime, lookup Lookup) (txs []Tx
 }
 
 func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err error) {
-	c.Name, c.Contract, c.File, c.By, c.Of, c.Tested = j.Name, j.Contract, j.File, j.By, j.Of, j.Tested
+	c.Name, c.Contract, c.File, c.By, c.Of, c.Tested, c.Named = j.Name, j.Contract, j.File, j.By, j.Of, j.Tested, j.Named
 	for _, o := range creationNames {
 		if name := *o.of(&c); name != "" && !identifier(name) {
 			return c, fmt.Errorf("contract name %q", clip(name))

@@ -99,14 +99,33 @@ func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
 			dst = append(append(append(dst, ' '), o.key...), name...)
 		}
 	}
-	if c.Tested {
-		dst = append(dst, " "+testedWord...)
+	for _, mark := range creationMarks {
+		if *mark.of(c) {
+			dst = append(append(dst, ' '), mark.word...)
+		}
 	}
 	return append(dst, '\n')
 }
 
-// testedWord marks the contract under test.
-const testedWord = "tested"
+// creationMarks are words behind a Creation.
+var creationMarks = []struct {
+	word string
+	of   func(*Creation) *bool
+}{
+	{"tested", func(c *Creation) *bool { return &c.Tested }},
+	{"named", func(c *Creation) *bool { return &c.Named }},
+}
+
+// readMark reads a word behind a Creation.
+func (p *valueParser) readMark(c *Creation) bool {
+	for _, mark := range creationMarks {
+		if rest, ok := strings.CutPrefix(p.rest, mark.word); ok && (rest == "" || rest[0] == ' ') {
+			p.rest, *mark.of(c) = rest, true
+			return true
+		}
+	}
+	return false
+}
 
 // creationNames are the options of a Creation that name a contract.
 var creationNames = []struct {
@@ -283,10 +302,10 @@ func (p *valueParser) creationOptions(c *Creation) (err error) {
 			if c.Value, err = ParseWei(p.word()); err != nil {
 				return err
 			}
-		} else if rest, ok := strings.CutPrefix(p.rest, testedWord); ok && (rest == "" || rest[0] == ' ') {
-			p.rest, c.Tested = rest, true
-		} else if err := p.creationName(c); err != nil {
-			return err
+		} else if !p.readMark(c) {
+			if err := p.creationName(c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func sampleDeployment() *Deployment {
 		panic(err)
 	}
 	return &Deployment{Creations: []Creation{
-		{Name: "Token", Address: tokenAddress, Args: []Value{NewWord(&Type{Kind: KindUint, Size: 256}, uint256.NewInt(1000))}},
+		{Name: "Token", Address: tokenAddress, Args: []Value{NewWord(&Type{Kind: KindUint, Size: 256}, uint256.NewInt(1000))}, Named: true},
 		{Name: "Purse", File: "src/Purse.sol", Address: common.Address{19: 0xcc}, By: "Wallet"},
 		{Name: "Logic", Contract: "Wallet", File: "src/a \"b\".sol", Address: common.Address{19: 0xdd}},
 		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9), Of: "Logic", Tested: true,
@@ -60,7 +60,7 @@ func sampleDeployment() *Deployment {
 }
 
 const sampleText = `leveret input v1
-deploy Token constructor(uint256)(1000) at 0x00000000000000000000000000000000000000bb
+deploy Token constructor(uint256)(1000) at 0x00000000000000000000000000000000000000bb named
 deploy Purse constructor()() at 0x00000000000000000000000000000000000000cc file="src/Purse.sol" by=Wallet
 deploy Logic constructor()() at 0x00000000000000000000000000000000000000dd file="src/a \"b\".sol" contract=Wallet
 deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei of=Logic tested

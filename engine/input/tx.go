@@ -184,6 +184,9 @@ func (c *Creation) Made(arguments string) string {
 	if c.Contract != "" {
 		text += " as " + c.Name
 	}
+	if c.Named {
+		text += " at " + c.Address.Hex() + ", which the code names"
+	}
 	return text
 }
 

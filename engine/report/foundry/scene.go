@@ -99,7 +99,11 @@ func (t *test) deploy() {
 		if len(c.Args) > 0 {
 			code = "abi.encodePacked(" + code + ", " + t.encoded(c) + ")"
 		}
-		t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
+		if c.Named {
+			t.place(local, c.Address, code)
+		} else {
+			t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
+		}
 		t.locals[c.Name] = local
 		t.born(c)
 		for k := range c.Setup {
@@ -113,6 +117,14 @@ func (t *test) deploy() {
 			t.line("if (!%s) return; // this setup is no longer possible", set)
 		}
 	}
+}
+
+// place puts a contract at an address: its creation code runs there.
+func (t *test) place(local string, at common.Address, code string) {
+	t.line("address %s = %s;", local, at.Hex())
+	t.line("vm.etch(%s, %s);", local, code)
+	t.line("(, bytes memory %sCode) = %s.call(\"\");", local, local)
+	t.line("vm.etch(%s, %sCode);", local, local)
 }
 
 // born declares the contracts that maker creates.

@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/program"
+)
+
+// Where the code has addresses of contracts of the main chain, mocks take their places:
+// a token, and one that answers by the interfaces that are called there.
+func TestNamedContracts(t *testing.T) {
+	b := compile(t, "testdata/Named.sol")
+	var got []string
+	for _, n := range program.NamedContracts(contract(t, b, "Buyer")) {
+		got = append(got, n.Address.Hex()+" "+strings.Join(n.Types, ", "))
+	}
+	want := []string{"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 contract ICoin", "0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5 contract IShop"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	s, words := deployOne(t, b, "Buyer")
+	for _, line := range []string{
+		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names",
+		"deployer creates Answers() at 0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5, which the code names",
+		"deployer creates Buyer()",
+	} {
+		if !slices.Contains(words, line) {
+			t.Errorf("%q is not in %q", line, words)
+		}
+	}
+	if friend := s.World.Code(common.HexToAddress("0x27182842E098f60e3D576794A5bFFb0777E025d3")); friend != nil && len(friend.Bytes) > 0 {
+		t.Error("a recipient of ether is a contract")
+	}
+}
+
+// What needs such a mock is found, and replayed from its text form.
+func TestNamedReplay(t *testing.T) {
+	b := compile(t, "testdata/Named.sol")
+	r := run(t, b, "Buyer", Options{MaxInputs: 2000, Seed: 1})
+	found := failing(r)
+	if len(found) != 1 || found[0].Place.Start.Line != 38 {
+		t.Fatalf("%d findings", len(found))
+	}
+	replayed(t, b, "Buyer", found[0].Witness)
+	if r.Stats.Instructions.Covered*10 < r.Stats.Instructions.Total*9 {
+		t.Errorf("%d of %d instructions ran", r.Stats.Instructions.Covered, r.Stats.Instructions.Total)
+	}
+}
