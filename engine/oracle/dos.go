@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -108,14 +109,32 @@ func (d *blockades) initializer() *input.Function {
 		if tx.From != input.Attacker || tx.Function == nil || !tx.Value.IsZero() || d.failed[i] {
 			continue
 		}
-		first := tx
-		first.From = input.Deployer
-		ending := d.env.Rerun(append(slices.Clone(d.txs[:i]), first, tx))
-		if ending.Outcomes[i].Status == evm.Success && ending.Last().Status != evm.Success {
+		if d.setsOnce(i) {
 			return tx.Function
 		}
 	}
 	return nil
+}
+
+// setsOnce reports whether the ith transaction fails once the deployer has made the same
+// call. Where only contracts can make it, such as a factory, it has to fail for the sender
+// and the deployer alike once it was made, with what the deployer is not told before.
+func (d *blockades) setsOnce(i int) bool {
+	tx, before := d.txs[i], slices.Clone(d.txs[:i])
+	first := tx
+	first.From = input.Deployer
+	rerun := func(txs ...input.Tx) *Ending {
+		ending := d.env.Rerun(slices.Concat(before, txs))
+		return &ending
+	}
+	ending := rerun(first, tx)
+	refused := &ending.Outcomes[i]
+	if refused.Status == evm.Success {
+		return ending.Last().Status != evm.Success
+	}
+	again, after := rerun(tx, tx).Last(), rerun(tx, first).Last()
+	return again.Status != evm.Success && after.Status != evm.Success && len(after.Return) > 0 &&
+		bytes.Equal(again.Return, after.Return) && !bytes.Equal(refused.Return, after.Return)
 }
 
 // imposed reports whether the attacker made itself a recipient.
