@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"testing"
 
 	"leveret/engine/finding"
@@ -13,9 +12,17 @@ import (
 func TestBlockadeInitializers(t *testing.T) {
 	for file, name := range map[string]string{"miss_initializer_08.sol": "Burnable", "miss_created_08.sol": "Pool"} {
 		r := run(t, compile(t, "oracle/testdata/dos-failed-call/"+file), name, Options{MaxInputs: 3000, Seed: 1})
-		i := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Oracle == oracle.DosFailedCall.Name })
-		if i < 0 || r.Findings[i].Severity != finding.Information {
-			t.Errorf("%s: %d of %d findings: %+v", name, i, len(r.Findings), r.Findings)
+		n := 0
+		for _, f := range r.Findings {
+			if f.Oracle != oracle.DosFailedCall.Name {
+				continue
+			}
+			if n++; f.Severity != finding.Information {
+				t.Errorf("%s: %s: %s", name, f.Severity, f.Message)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: nothing is found", name)
 		}
 	}
 }

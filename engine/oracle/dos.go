@@ -106,21 +106,34 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 func (d *blockades) initializer() *input.Function {
 	for i := range d.txs[:len(d.txs)-1] {
 		tx := d.txs[i]
-		if tx.From != input.Attacker || tx.Function == nil || !tx.Value.IsZero() || d.failed[i] {
+		if tx.From != input.Attacker || tx.Function == nil || d.failed[i] || !d.needsNoWei(i) {
 			continue
 		}
-		if d.setsOnce(i) {
+		tx.Value.Clear()
+		if d.setsOnce(i, tx) {
 			return tx.Function
 		}
 	}
 	return nil
 }
 
-// setsOnce reports whether the ith transaction fails once the deployer has made the same
+// needsNoWei reports whether the last transaction fails as well if the ith one sends
+// nothing and succeeds.
+func (d *blockades) needsNoWei(i int) bool {
+	if d.txs[i].Value.IsZero() {
+		return true
+	}
+	txs := slices.Clone(d.txs)
+	txs[i].Value.Clear()
+	ending := d.env.Rerun(txs)
+	return ending.Outcomes[i].Status == evm.Success && ending.Last().Status != evm.Success
+}
+
+// setsOnce reports whether tx, the ith transaction, fails once the deployer has made the same
 // call. Where only contracts can make it, such as a factory, it has to fail for the sender
 // and the deployer alike once it was made, with what the deployer is not told before.
-func (d *blockades) setsOnce(i int) bool {
-	tx, before := d.txs[i], slices.Clone(d.txs[:i])
+func (d *blockades) setsOnce(i int, tx input.Tx) bool {
+	before := slices.Clone(d.txs[:i])
 	first := tx
 	first.From = input.Deployer
 	rerun := func(txs ...input.Tx) *Ending {

