@@ -44,7 +44,9 @@ type Broker struct {
 type savedBroker struct {
 	Name   string `json:"name"`   // of the campaign
 	Scheme string `json:"scheme"` // of the URL
-	Host   string `json:"host"`
+	Host   string `json:"host"`   // that it listens at
+	Public string `json:"public"` // host in URLs for other machines
+	Leaf   string `json:"leaf"`   // SHA-256 of its certificate; empty: without TLS
 	Port   int    `json:"port"`
 	Owner  string `json:"owner"` // password
 	Worker string `json:"worker"`
@@ -72,12 +74,16 @@ func StartBroker(o BrokerOptions) (*Broker, error) {
 	if o.Cert == "" && !onLoopback(host) {
 		return nil, fmt.Errorf("%s is not on loopback, so that others could read the passwords; name a certificate with --tls-cert and --tls-key", o.Address)
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, err
-	}
 	b := &Broker{lock: lockOf(o.Dir)}
-	if locked, err := b.lock.TryLock(); err != nil || !locked {
-		return nil, errors.Join(fmt.Errorf("%s: %w; join that one, or choose another folder", o.Dir, errRuns), err)
+	locked := false
+	if err = os.MkdirAll(o.Dir, 0o700); err == nil {
+		locked, err = b.lock.TryLock()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the campaign cannot be kept in %s: %w; choose another --dir", o.Dir, err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("%s: %w; join that one, or choose another folder", o.Dir, errRuns)
 	}
 	if err := b.start(o, host, port); err != nil {
 		b.lock.Unlock()
@@ -93,28 +99,23 @@ func (b *Broker) start(o BrokerOptions, host string, port int) (err error) {
 	if err != nil {
 		return err
 	}
-	b.saved.Name, b.saved.Scheme, b.saved.Host = o.Name, "nats", host
+	b.saved.Name, b.saved.Scheme, b.saved.Host, b.saved.Public, b.saved.Leaf = o.Name, "nats", host, host, ""
+	options := b.options(&o)
 	if o.Cert != "" {
-		b.saved.Scheme = "tls"
+		if err := b.secure(options, o.Cert, o.Key); err != nil {
+			return err
+		}
 	}
 	if b.saved.Port, err = freePort(host, cmp.Or(port, b.saved.Port), port == 0); err != nil {
 		return err
 	}
+	options.Port = b.saved.Port
 	text, err := json.Marshal(b.saved)
 	if err != nil {
 		return err
 	}
 	if err := atomicfile.WriteFile(filepath.Join(o.Dir, brokerFile), text, 0o600); err != nil {
-		return err
-	}
-	options := b.options(&o)
-	if o.Cert != "" {
-		certificate, err := tls.LoadX509KeyPair(o.Cert, o.Key)
-		if err != nil {
-			return fmt.Errorf("the certificate %s cannot be used: %w", o.Cert, err)
-		}
-		options.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
-		options.TLSTimeout = 5
+		return fmt.Errorf("the campaign cannot be kept in %s: %w; choose another --dir", o.Dir, err)
 	}
 	if b.server, err = server.NewServer(options); err != nil {
 		return fmt.Errorf("the broker cannot start: %w", err)
@@ -129,10 +130,25 @@ func (b *Broker) start(o BrokerOptions, host string, port int) (err error) {
 	return nil
 }
 
+// secure has the server speak TLS alone.
+func (b *Broker) secure(options *server.Options, cert, key string) error {
+	pair, err := certificateOf(cert, key)
+	if err == nil {
+		b.saved.Public, err = publicHost(b.saved.Host, pair.Leaf)
+	}
+	if err != nil {
+		return err
+	}
+	b.saved.Scheme, b.saved.Leaf = "tls", digestOf(pair.Certificate[0])
+	options.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	options.TLSTimeout = 5
+	return nil
+}
+
 // options are those of the server.
 func (b *Broker) options(o *BrokerOptions) *server.Options {
 	return &server.Options{
-		ServerName: "leveret-" + o.Name, Host: b.saved.Host, Port: b.saved.Port, NoSigs: true, DisableJetStreamBanner: true,
+		ServerName: "leveret-" + o.Name, Host: b.saved.Host, NoSigs: true, DisableJetStreamBanner: true,
 		JetStream: true, StoreDir: filepath.Join(o.Dir, "jetstream"), JetStreamMaxStore: o.Store, JetStreamMaxMemory: 16 << 20,
 		MaxPayload: 1 << 20, MaxConn: 2048, MaxPending: 32 << 20, WriteDeadline: 10 * time.Second,
 		Users: []*server.User{
@@ -162,15 +178,22 @@ func workerPermissions(name string) *server.Permissions {
 }
 
 // URL returns the address for the owner, or for workers, with the password.
-func (b *Broker) URL(owner bool) string { return b.saved.url(owner) }
+func (b *Broker) URL(owner bool) string { return b.saved.url(b.saved.Public, owner) }
 
-func (s *savedBroker) url(owner bool) string {
+// Address returns the address for this machine.
+func (b *Broker) Address(owner bool) Address { return b.saved.address(owner) }
+
+func (s *savedBroker) url(host string, owner bool) string {
 	user := url.UserPassword(workerName, s.Worker)
 	if owner {
 		user = url.UserPassword(ownerName, s.Owner)
 	}
-	u := url.URL{Scheme: s.Scheme, User: user, Host: net.JoinHostPort(s.Host, strconv.Itoa(s.Port))}
+	u := url.URL{Scheme: s.Scheme, User: user, Host: net.JoinHostPort(host, strconv.Itoa(s.Port))}
 	return u.String()
+}
+
+func (s *savedBroker) address(owner bool) Address {
+	return Address{URL: s.url(localHost(s.Host), owner), Name: s.Name, leaf: s.Leaf}
 }
 
 // lockOf returns the lock that a broker in a folder has while it runs.
@@ -202,12 +225,12 @@ func OpenFolder(dir string, owner bool) (a Address, closed func(), err error) {
 	}
 	b, err := StartBroker(BrokerOptions{Name: saved.Name, Dir: dir, Address: "127.0.0.1:0"})
 	if errors.Is(err, errRuns) {
-		return Address{URL: saved.url(owner), Name: saved.Name}, func() {}, nil
+		return saved.address(owner), func() {}, nil
 	}
 	if err != nil {
 		return a, nil, err
 	}
-	return Address{URL: b.URL(owner), Name: saved.Name}, b.Close, nil
+	return b.Address(owner), b.Close, nil
 }
 
 // Close stops the broker. What it has stays on disk.
@@ -226,12 +249,6 @@ func splitAddress(address string) (host string, port int, err error) {
 		return "", 0, fmt.Errorf("%q is no address such as 127.0.0.1:4222", address)
 	}
 	return host, port, nil
-}
-
-// onLoopback reports whether only this machine reaches a host.
-func onLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // freePort returns port if it is free, else, if another one will do, a free one.

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"leveret/engine"
+	"leveret/engine/finding"
 	"leveret/engine/input"
 )
 
@@ -81,7 +82,7 @@ func (l *lab) dial(url string) *Link {
 // join returns a worker at a URL, with short times.
 func (l *lab) join(url string) *Worker {
 	l.Helper()
-	w, err := Join(l.Context(), l.dial(url), testRevision)
+	w, err := Join(l.Context(), l.dial(url), testRevision, "")
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func (l *lab) await(what string, holds func() bool) {
 // witnesses and inputs show.
 func (l *lab) confirmed(from *Link) (list []string) {
 	l.Helper()
-	targets, err := l.manifest.Targets()
+	targets, err := l.manifest.Targets("")
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -186,11 +187,11 @@ func TestTwoWorkers(t *testing.T) {
 	if err := stopped(); !errors.Is(err, ErrStopped) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Join(t.Context(), other, testRevision); !errors.Is(err, ErrStopped) {
+	if _, err := Join(t.Context(), other, testRevision, ""); !errors.Is(err, ErrStopped) {
 		t.Errorf("join: %v", err)
 	}
 	efforts, err := l.owner.Efforts(t.Context(), 2, nil)
-	if err != nil || efforts[0].Inputs == 0 || efforts[1].Inputs == 0 || efforts[0].Covered == 0 {
+	if err != nil || efforts[0].Inputs == 0 || efforts[1].Inputs == 0 || efforts[0].Covered == 0 || efforts[0].Transactions == 0 || efforts[0].Sources["seed"].Tried == 0 {
 		t.Errorf("efforts %+v, %v", efforts, err)
 	}
 }
@@ -199,7 +200,7 @@ func TestTwoWorkers(t *testing.T) {
 // goes on with another one. Other code does not replace that of a campaign.
 func TestOtherRevision(t *testing.T) {
 	l := newLab(t, 64<<20, "Plain")
-	if _, err := Join(t.Context(), l.dial(l.broker.URL(false)), "another one"); err == nil || !strings.Contains(err.Error(), "another one") {
+	if _, err := Join(t.Context(), l.dial(l.broker.URL(false)), "another one", ""); err == nil || !strings.Contains(err.Error(), "another one") {
 		t.Errorf("error %v", err)
 	}
 	w := l.join(l.broker.URL(false))
@@ -223,10 +224,18 @@ func TestBrokerRestarts(t *testing.T) {
 	l := newLab(t, 64<<20, "Steps", "Plain")
 	publish(t, l.owner, l.owner.entry(0), calls("Steps", "raise(uint256)(5)"))
 	w := l.join(l.broker.URL(false))
+	told := make(chan string, 100)
+	w.Tell = func(problem error) { told <- problem.Error() }
 	l.stop()
 	l.work(w)
 	l.await("messages that wait", func() bool { return w.current().Waiting > 3 })
+	if got := <-told; got != "the server of campaign test does not answer; the work goes on, and what it finds is published later" {
+		t.Errorf("told %q", got)
+	}
 	l.start()
+	if got := <-told; got != "the server of campaign test answers again" {
+		t.Errorf("told %q", got)
+	}
 	l.await("findings after the restart", func() bool { return published(t, l.owner).Witnesses >= 2 && len(l.confirmed(l.owner)) == 2 })
 	inputs, _, err := l.owner.Corpus(t.Context(), 0)
 	if err != nil || inputs[0].String() != "user1 calls Steps.raise(5)" {
@@ -402,5 +411,34 @@ func TestHostileWorker(t *testing.T) {
 	l.await("true findings", func() bool { return len(l.confirmed(l.owner)) == 2 })
 	if have := l.confirmed(l.owner); !slices.Equal(have, both) {
 		t.Errorf("findings %v", have)
+	}
+}
+
+// What workers say they executed is added up, by the sources of inputs too; what cannot
+// be true is dropped.
+func TestExecuted(t *testing.T) {
+	stats := &finding.Stats{Inputs: 5, Transactions: 7, Sources: map[string]finding.SourceStat{"seed": {Tried: 5, NewPaths: 2}, "fresh": {}}}
+	slice := Effort{Seconds: 1, Executed: executedOf(stats)}
+	stats.Sources["seed"] = finding.SourceStat{} // the search goes on with its own
+	var e Effort
+	e.merge(&slice, true)
+	e.merge(&slice, false)
+	if e.Inputs != 10 || e.Transactions != 14 || len(e.Sources) != 1 || e.Sources["seed"] != (finding.SourceStat{Tried: 10, NewPaths: 4}) || slice.Sources["seed"].Tried != 5 {
+		t.Errorf("%+v of %+v", e, slice)
+	}
+	many := map[string]finding.SourceStat{}
+	for i := range maxSources + 1 {
+		many[strings.Repeat("a", i%32+1)+strings.Repeat("-", i/32)] = finding.SourceStat{Tried: 1}
+	}
+	for name, bad := range map[string]Executed{
+		"inputs": {Inputs: -1}, "transactions": {Transactions: -1}, "many": {Sources: many},
+		"a figure": {Sources: map[string]finding.SourceStat{"seed": {NewPaths: -1}}}, "a name": {Sources: map[string]finding.SourceStat{"<b>": {}}},
+	} {
+		if s := (WorkerState{Executed: bad}); s.sane() {
+			t.Errorf("%s: taken for true", name)
+		}
+	}
+	if s := (WorkerState{Total: 1, Executed: slice.Executed}); !s.sane() {
+		t.Error("the truth is not taken for true")
 	}
 }

@@ -46,7 +46,7 @@ func beWorker(ctx context.Context, address string) error {
 		return err
 	}
 	defer link.Close()
-	w, err := Join(ctx, link, testRevision)
+	w, err := Join(ctx, link, testRevision, "")
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ var faults = []fault{
 	{name: "disk full, then room and a restart", place: smallDisk, wrong: fillDisk},
 	{name: "all messages again, in reverse", wrong: repeatReversed},
 	{name: "worker of another revision", wrong: func(l *ordeal) {
-		if _, err := Join(l.Context(), l.dial(l.broker.URL(false)), "another one"); err == nil || !strings.Contains(err.Error(), "install the same one") {
+		if _, err := Join(l.Context(), l.dial(l.broker.URL(false)), "another one", ""); err == nil || !strings.Contains(err.Error(), "install the same one") {
 			l.Errorf("another revision: %v", err)
 		}
 	}},

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"leveret/engine/finding"
 )
 
 // Work is divided by leases. A lease is a part of a contract for a slice of time; a
@@ -24,10 +27,48 @@ type Effort struct {
 	Seconds  float64 `json:"seconds"` // of all workers together
 	Slices   int     `json:"slices"`
 	Dry      int     `json:"dry"`      // slices in a row without new coverage
-	Inputs   int     `json:"inputs"`   // executed
 	Covered  int     `json:"covered"`  // instructions; the most of any worker
 	Total    int     `json:"total"`    // instructions
 	Branches int     `json:"branches"` // covered; the most of any worker
+	Executed
+}
+
+// An Executed counts what a worker says it executed.
+type Executed struct {
+	Inputs       int                           `json:"inputs"`
+	Transactions int                           `json:"transactions"`
+	Sources      map[string]finding.SourceStat `json:"sources,omitempty"` // of inputs, by name
+}
+
+// executedOf returns what a search executed. Sources without inputs are left out.
+func executedOf(s *finding.Stats) Executed {
+	e := Executed{Inputs: s.Inputs, Transactions: s.Transactions, Sources: maps.Clone(s.Sources)}
+	maps.DeleteFunc(e.Sources, func(_ string, s finding.SourceStat) bool { return s == finding.SourceStat{} })
+	return e
+}
+
+// add adds what another worker, or another slice, executed.
+func (e *Executed) add(o *Executed) {
+	e.Inputs, e.Transactions = e.Inputs+o.Inputs, e.Transactions+o.Transactions
+	if e.Sources == nil {
+		e.Sources = map[string]finding.SourceStat{}
+	}
+	finding.AddSources(e.Sources, o.Sources)
+}
+
+// maxSources bounds the sources of inputs that a worker may name.
+const maxSources = 64
+
+var sourceName = regexp.MustCompile(`^[a-z-]{1,32}$`)
+
+// sane reports whether a worker can have executed that.
+func (e *Executed) sane() bool {
+	for name, s := range e.Sources {
+		if !sourceName.MatchString(name) || s.Tried < 0 || s.Repeats < 0 || s.NewPaths < 0 || s.Findings < 0 {
+			return false
+		}
+	}
+	return e.Inputs >= 0 && e.Transactions >= 0 && len(e.Sources) <= maxSources
 }
 
 // The bounds of what dry slices cost, and of parts of a contract.
@@ -40,7 +81,7 @@ const (
 
 // sane reports whether an effort can be true.
 func (e *Effort) sane() bool {
-	return e.Seconds >= 0 && e.Seconds < 1e12 && e.Slices >= 0 && e.Dry >= 0 && e.Inputs >= 0 && e.Covered >= 0 && e.Covered <= e.Total && e.Branches >= 0
+	return e.Seconds >= 0 && e.Seconds < 1e12 && e.Slices >= 0 && e.Dry >= 0 && e.Covered >= 0 && e.Covered <= e.Total && e.Branches >= 0 && e.Executed.sane()
 }
 
 // cost ranks the parts of a contract with some effort: the least is done first.
@@ -51,7 +92,8 @@ func (e *Effort) cost(part int, slice time.Duration) float64 {
 
 // merge adds a slice of a worker.
 func (e *Effort) merge(slice *Effort, news bool) {
-	e.Seconds, e.Inputs, e.Slices = e.Seconds+slice.Seconds, e.Inputs+slice.Inputs, e.Slices+1
+	e.Seconds, e.Slices = e.Seconds+slice.Seconds, e.Slices+1
+	e.Executed.add(&slice.Executed)
 	e.Covered, e.Branches, e.Total = max(e.Covered, slice.Covered), max(e.Branches, slice.Branches), slice.Total
 	if e.Dry++; news {
 		e.Dry = 0
@@ -236,12 +278,12 @@ type WorkerState struct {
 	Contract int     `json:"contract"` // that it works on
 	Part     int     `json:"part"`
 	Seconds  float64 `json:"seconds"` // of its turn
-	Inputs   int     `json:"inputs"`  // the same
 	Covered  int     `json:"covered"` // instructions, the same
 	Total    int     `json:"total"`   // instructions of the contract
 	Waiting  int     `json:"waiting"` // messages that the broker does not have yet
 	Dropped  int     `json:"dropped"` // messages that it will not get
 	Problem  string  `json:"problem,omitempty"`
+	Executed         // in its turn
 }
 
 const workerKey = "worker."
@@ -256,7 +298,7 @@ func (s *WorkerState) Rate() float64 {
 
 // sane reports whether a state can be true.
 func (s *WorkerState) sane() bool {
-	e := Effort{Seconds: s.Seconds, Inputs: s.Inputs, Covered: s.Covered, Total: s.Total}
+	e := Effort{Seconds: s.Seconds, Covered: s.Covered, Total: s.Total, Executed: s.Executed}
 	return e.sane()
 }
 
@@ -264,11 +306,11 @@ func (s *WorkerState) sane() bool {
 func (l *Link) Workers(ctx context.Context) (list []WorkerState, err error) {
 	bucket, err := l.bucket(ctx, l.presence)
 	if err != nil {
-		return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return nil, l.unread(err)
 	}
 	keys, err := bucket.ListKeysFiltered(ctx, workerKey+">")
 	if err != nil {
-		return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return nil, l.unread(err)
 	}
 	for key := range keys.Keys() {
 		entry, err := bucket.Get(ctx, key)
@@ -290,11 +332,12 @@ func (l *Link) Efforts(ctx context.Context, contracts int, working []WorkerState
 	for i := range contracts {
 		e, _, err := l.effort(ctx, i)
 		if err != nil {
-			return nil, fmt.Errorf("what was done on contract %s cannot be read: %w", strconv.Itoa(i), err)
+			return nil, l.unread(err)
 		}
 		for _, w := range working {
 			if w.Contract == i {
-				e.Seconds, e.Inputs = e.Seconds+w.Seconds, e.Inputs+w.Inputs
+				e.Seconds += w.Seconds
+				e.Executed.add(&w.Executed)
 				e.Covered, e.Total = max(e.Covered, w.Covered), max(e.Total, w.Total)
 			}
 		}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,8 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,14 +18,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
-
-// An Address says where a campaign is.
-type Address struct {
-	URL         string // of the NATS server, nats://host:4222, or several with commas
-	Credentials string // file with NATS credentials; empty: those in the URL
-	CA          string // PEM file with the authorities of TLS; empty: the system's
-	Name        string // of the campaign; empty: the only one
-}
 
 // A Link is a connection to a campaign. It connects again when the connection breaks.
 type Link struct {
@@ -57,8 +48,11 @@ const (
 	manifestName = "manifest"
 )
 
-// answerTime bounds the wait for an answer of the broker.
-const answerTime = 5 * time.Second
+// The longest waits for an answer of the broker, and for the manifest.
+const (
+	answerTime   = 5 * time.Second
+	manifestTime = 10 * time.Minute
+)
 
 // Limits of the broker's streams.
 const (
@@ -70,23 +64,17 @@ const (
 
 // Dial connects to the server of a campaign. It does not look for the campaign.
 func Dial(a Address) (*Link, error) {
-	options := []nats.Option{
-		nats.Name("leveret"), nats.Timeout(answerTime), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectBufSize(-1), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	options := append(a.options(),
+		nats.Name("leveret"), nats.Timeout(answerTime), nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond),
+		nats.ReconnectBufSize(-1), nats.PingInterval(5*time.Second), nats.MaxPingsOutstanding(2),
 		nats.IgnoreDiscoveredServers(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
-	}
-	if a.Credentials != "" {
-		options = append(options, nats.UserCredentials(a.Credentials))
-	}
-	if a.CA != "" {
-		if _, err := os.Stat(a.CA); err != nil {
-			return nil, err
-		}
-		options = append(options, nats.RootCAs(a.CA))
-	}
+	)
 	connection, err := nats.Connect(a.URL, options...)
 	if err != nil {
-		return nil, fmt.Errorf("cannot connect to %s: %w", Redacted(a.URL), err)
+		return nil, a.unconnected(err)
 	}
 	js, err := jetstream.New(connection, jetstream.WithDefaultTimeout(answerTime))
 	if err != nil {
@@ -110,21 +98,6 @@ func (l *Link) bucket(ctx context.Context, name string) (jetstream.KeyValue, err
 	return b, err
 }
 
-// Redacted returns an address without the password in it.
-func Redacted(address string) string {
-	var list []string
-	for one := range strings.SplitSeq(address, ",") {
-		if u, err := url.Parse(strings.TrimSpace(one)); err != nil {
-			one = "the given URL"
-		} else if u.User != nil {
-			u.User = nil
-			one = u.String()
-		}
-		list = append(list, one)
-	}
-	return strings.Join(list, ",")
-}
-
 // Open connects to a campaign.
 func Open(ctx context.Context, a Address) (*Link, error) {
 	l, err := Dial(a)
@@ -141,19 +114,12 @@ func Open(ctx context.Context, a Address) (*Link, error) {
 // find chooses the only campaign if none is named.
 func (l *Link) find(ctx context.Context, a Address) error {
 	if a.Name != "" {
-		return CheckName(a.Name)
+		return l.named(ctx, a)
 	}
-	var have []string
-	lister := l.js.KeyValueStoreNames(ctx)
-	for bucket := range lister.Name() {
-		if name := campaignOf(bucket); name != "" {
-			have = append(have, name)
-		}
+	have, err := l.list(ctx)
+	if err != nil {
+		return fmt.Errorf("%s has no campaign that can be seen: %w; is it a NATS server with JetStream?", Redacted(a.URL), err)
 	}
-	if err := lister.Error(); err != nil {
-		return fmt.Errorf("%s has no campaign that can be seen: %w", Redacted(a.URL), err)
-	}
-	slices.Sort(have)
 	switch len(have) {
 	case 0:
 		return fmt.Errorf("there is no campaign at %s; leveret campaign start begins one", Redacted(a.URL))
@@ -162,6 +128,36 @@ func (l *Link) find(ctx context.Context, a Address) error {
 		return nil
 	}
 	return fmt.Errorf("there are several campaigns at %s; choose one with --name: %s", Redacted(a.URL), strings.Join(have, ", "))
+}
+
+// named looks whether there is a campaign of the given name.
+func (l *Link) named(ctx context.Context, a Address) error {
+	if err := CheckName(a.Name); err != nil {
+		return err
+	}
+	_, problem := l.Header(ctx)
+	if problem == nil {
+		return nil
+	}
+	if have, err := l.list(ctx); err == nil && len(have) > 0 && !slices.Contains(have, a.Name) {
+		return fmt.Errorf("there is no campaign %s at %s; choose another --name: %s", a.Name, Redacted(a.URL), strings.Join(have, ", "))
+	}
+	return problem
+}
+
+// list returns the names of the campaigns at the server, in order.
+func (l *Link) list(ctx context.Context) (have []string, err error) {
+	err = within(ctx, func(ctx context.Context) error {
+		lister := l.js.KeyValueStoreNames(ctx)
+		for bucket := range lister.Name() {
+			if name := campaignOf(bucket); name != "" {
+				have = append(have, name)
+			}
+		}
+		return cmp.Or(lister.Error(), ctx.Err())
+	})
+	slices.Sort(have)
+	return have, err
 }
 
 // Name returns the name of the campaign.
@@ -179,17 +175,25 @@ func (l *Link) Header(ctx context.Context) (*Header, error) {
 		return nil, fmt.Errorf("there is no campaign %s; leveret campaign start begins one", l.campaign)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return nil, l.unread(err)
 	}
 	entry, err := bucket.Get(ctx, headerKey)
 	if err != nil {
-		return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return nil, l.unread(err)
 	}
 	h := new(Header)
 	if err := json.Unmarshal(entry.Value(), h); err != nil {
-		return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return nil, l.unread(err)
 	}
 	return h, nil
+}
+
+// unread says that something of the campaign could not be read.
+func (l *Link) unread(err error) error {
+	if !l.nats.IsConnected() {
+		return fmt.Errorf("the server of campaign %s does not answer", l.campaign)
+	}
+	return fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
 }
 
 // put writes the description of the campaign.
@@ -224,6 +228,8 @@ func (l *Link) Manifest(ctx context.Context, h *Header) (*Manifest, error) {
 	if h.Version != headerVersion {
 		return nil, fmt.Errorf("campaign %s has version %d, and this Leveret knows version %d; use the Leveret that started it", l.campaign, h.Version, headerVersion)
 	}
+	ctx, cancel := context.WithTimeout(ctx, manifestTime)
+	defer cancel()
 	store, err := l.js.ObjectStore(ctx, l.files)
 	if err != nil {
 		return nil, fmt.Errorf("the manifest of campaign %s cannot be read: %w", l.campaign, err)
@@ -262,7 +268,7 @@ func (l *Link) Create(ctx context.Context, m *Manifest, revision string, o Store
 	if err != nil {
 		return err
 	}
-	targets, err := m.Targets()
+	targets, err := m.Targets("")
 	if err != nil {
 		return err
 	}
@@ -276,6 +282,8 @@ func (l *Link) Create(ctx context.Context, m *Manifest, revision string, o Store
 	if err := l.createParts(ctx, o); err != nil {
 		return fmt.Errorf("campaign %s cannot be created: %w", l.campaign, err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, manifestTime)
+	defer cancel()
 	store, err := l.js.ObjectStore(ctx, l.files)
 	if err == nil {
 		_, err = store.Put(ctx, jetstream.ObjectMeta{Name: manifestName}, bytes.NewReader(text))
@@ -306,8 +314,8 @@ func (l *Link) createParts(ctx context.Context, o StoreOptions) error {
 	}
 	for _, b := range []jetstream.KeyValueConfig{
 		{Bucket: l.state, MaxBytes: 1 << 20, MaxValueSize: 16 << 10},
-		{Bucket: l.presence, MaxBytes: 16 << 20, MaxValueSize: 4 << 10, TTL: presence},
-		{Bucket: l.progress, MaxBytes: 16 << 20, MaxValueSize: 4 << 10},
+		{Bucket: l.presence, MaxBytes: 16 << 20, MaxValueSize: 16 << 10, TTL: presence},
+		{Bucket: l.progress, MaxBytes: 16 << 20, MaxValueSize: 16 << 10},
 	} {
 		b.Replicas = o.Replicas
 		if _, err := l.js.CreateOrUpdateKeyValue(ctx, b); err != nil {

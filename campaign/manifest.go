@@ -53,9 +53,10 @@ const (
 	maxUnpacked = 2 << 30
 )
 
-// Add adds contracts of a build, which must have its Output.
-func (m *Manifest) Add(b *solc.Build, contracts []*solc.Contract) error {
-	bundle, err := solc.NewBundle(b)
+// Add adds contracts of a build, which must have its Output. The manifest has the paths
+// of files relative to folder.
+func (m *Manifest) Add(b *solc.Build, folder string, contracts []*solc.Contract) error {
+	bundle, err := solc.NewBundle(b, folder)
 	if err != nil {
 		return err
 	}
@@ -67,14 +68,15 @@ func (m *Manifest) Add(b *solc.Build, contracts []*solc.Contract) error {
 }
 
 // Targets reads the builds and returns the contracts, in the order of m.Contracts. An
-// error says what is wrong with the manifest.
-func (m *Manifest) Targets() ([]Target, error) {
+// error says what is wrong with the manifest. Findings are in files below folder, where
+// they need not exist; without a folder, they have no path.
+func (m *Manifest) Targets(folder string) ([]Target, error) {
 	var builds []*solc.Build
 	for _, bundle := range m.Bundles {
 		if bundle == nil {
 			return nil, errors.New("the campaign has an empty build")
 		}
-		b, err := bundle.Build()
+		b, err := bundle.Build(folder)
 		if err != nil {
 			return nil, fmt.Errorf("the compiled contracts of the campaign cannot be read: %w", err)
 		}

@@ -72,7 +72,7 @@ func manifest(t testing.TB, b *solc.Build, names ...string) *Manifest {
 	for _, name := range names {
 		list = append(list, b.Contract(name))
 	}
-	if err := m.Add(b, list); err != nil {
+	if err := m.Add(b, b.Root, list); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -90,7 +90,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets, err := m.Targets()
+	targets, err := m.Targets("")
 	if err != nil || len(targets) != 2 {
 		t.Fatalf("%d targets, %v", len(targets), err)
 	}
@@ -142,7 +142,7 @@ func TestBadManifests(t *testing.T) {
 	} {
 		m := manifest(t, b, "Steps")
 		change(m)
-		if _, err := m.Targets(); err == nil {
+		if _, err := m.Targets(""); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -156,7 +156,7 @@ func TestBadManifests(t *testing.T) {
 		}
 	}
 	b.Output = nil
-	if err := new(Manifest).Add(b, b.Contracts); err == nil {
+	if err := new(Manifest).Add(b, "", b.Contracts); err == nil {
 		t.Error("a build without output: no error")
 	}
 }

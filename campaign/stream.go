@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -64,7 +63,7 @@ func (l *Link) followFrom(ctx context.Context, stream, subject string, next uint
 func (l *Link) read(ctx context.Context, stream, subject string, each func([]byte)) error {
 	s, err := l.js.Stream(ctx, stream)
 	if err != nil {
-		return fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return l.unread(err)
 	}
 	last, err := s.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -77,7 +76,7 @@ func (l *Link) read(ctx context.Context, stream, subject string, each func([]byt
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		return l.unread(err)
 	}
 	return nil
 }
@@ -148,11 +147,11 @@ func (l *Link) Counts(ctx context.Context, contracts int) ([]Count, error) {
 	} {
 		s, err := l.js.Stream(ctx, one.stream)
 		if err != nil {
-			return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+			return nil, l.unread(err)
 		}
 		info, err := s.Info(ctx, jetstream.WithSubjectFilter(one.subject("*")))
 		if err != nil {
-			return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+			return nil, l.unread(err)
 		}
 		for i := range list {
 			*one.count(&list[i]) = int(info.State.Subjects[one.subject(i)])

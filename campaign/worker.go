@@ -55,8 +55,8 @@ var (
 )
 
 // Join prepares to take part in a campaign. A worker has to be of the revision of
-// Leveret that started it.
-func Join(ctx context.Context, l *Link, revision string) (*Worker, error) {
+// Leveret that started it. Folder is that of Manifest.Targets.
+func Join(ctx context.Context, l *Link, revision, folder string) (*Worker, error) {
 	h, err := l.Header(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func Join(ctx context.Context, l *Link, revision string) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	targets, err := m.Targets()
+	targets, err := m.Targets(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 // account adds a slice to the efforts.
 func (w *Worker) account(ctx context.Context, contract int, s *finding.Stats, took time.Duration, news, unfit bool) {
 	done := Effort{
-		Seconds: took.Seconds(), Inputs: s.Inputs, Covered: s.Instructions.Covered, Total: s.Instructions.Total, Branches: s.Branches.Covered,
+		Seconds: took.Seconds(), Covered: s.Instructions.Covered, Total: s.Instructions.Total, Branches: s.Branches.Covered, Executed: executedOf(s),
 	}
 	if unfit {
 		done.Seconds = max(done.Seconds, (w.Slice << maxDoubled).Seconds()) // others come first
@@ -170,7 +170,7 @@ func (w *Worker) account(ctx context.Context, contract int, s *finding.Stats, to
 	w.efforts[contract].merge(&done, news)
 	w.own[contract].merge(&done, news)
 	w.mu.Lock()
-	w.state.Seconds, w.state.Inputs = 0, 0 // they are in the efforts now
+	w.state.Seconds, w.state.Executed = 0, Executed{} // they are in the efforts now
 	w.mu.Unlock()
 	within(context.WithoutCancel(ctx), func(ctx context.Context) error { return w.link.add(ctx, contract, &done, news) })
 }
@@ -190,8 +190,8 @@ func (w *Worker) observe(e engine.Event, l *lease, peers *contractPeers) {
 	}
 	w.mu.Lock()
 	w.state = WorkerState{
-		Contract: l.contract, Part: l.part, Seconds: e.Stats.Seconds, Inputs: e.Stats.Inputs,
-		Covered: e.Stats.Instructions.Covered, Total: e.Stats.Instructions.Total,
+		Contract: l.contract, Part: l.part, Seconds: e.Stats.Seconds,
+		Covered: e.Stats.Instructions.Covered, Total: e.Stats.Instructions.Total, Executed: executedOf(&e.Stats),
 	}
 	w.mu.Unlock()
 	if w.Observe != nil {
@@ -202,11 +202,17 @@ func (w *Worker) observe(e engine.Event, l *lease, peers *contractPeers) {
 // announce says now and then that this worker lives, and looks whether the campaign goes
 // on.
 func (w *Worker) announce(ctx context.Context, end context.CancelCauseFunc) {
+	lost := false
 	for ; ctx.Err() == nil; pause(ctx, w.beat) {
 		h, err := w.link.Header(ctx)
+		if lost && err == nil {
+			w.tell(fmt.Errorf("the server of campaign %s answers again", w.link.campaign))
+		}
+		lost = err != nil
 		switch {
+		case ctx.Err() != nil:
 		case err != nil:
-			w.tell(err)
+			w.tell(fmt.Errorf("%w; the work goes on, and what it finds is published later", err))
 		case h.Stopped:
 			end(fmt.Errorf("campaign %s: %w", w.link.campaign, ErrStopped))
 		case h.Revision != w.revision:

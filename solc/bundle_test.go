@@ -2,6 +2,7 @@ package solc
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -14,11 +15,11 @@ func TestBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Root, b.Version, b.Settings = "/home/me", "0.8.30", Settings{Optimizer: true, Remappings: []string{"x=lib/x", "y=/home/me/y"}}
-	if _, err := NewBundle(b); err == nil {
+	if _, err := NewBundle(b, "/home"); err == nil {
 		t.Error("a bundle without output")
 	}
 	b.Output = []byte(output)
-	bundle, err := NewBundle(b)
+	bundle, err := NewBundle(b, "/home")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestBundle(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	again, err := read.Build()
+	again, err := read.Build("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +42,31 @@ func TestBundle(t *testing.T) {
 	if s == nil || s.Path != "" || string(s.Text) != "contract A {}\n" || !s.Library || s.Lines.Count() != 2 {
 		t.Errorf("source %+v", s)
 	}
+	for folder, want := range map[string]string{"/home": "me/A.sol", "/home/me": "A.sol", "/home/me/sub": "A.sol", "/elsewhere": "A.sol", "": "A.sol"} {
+		bundle, err := NewBundle(b, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := filepath.FromSlash("/there")
+		build, err := bundle.Build(there)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := build.Source("A.sol").Path; got != filepath.Join(there, want) || build.Root != filepath.Dir(got) {
+			t.Errorf("from %q: %s in %s, want %s", folder, got, build.Root, want)
+		}
+	}
+	for _, outside := range []string{"../A.sol", "/etc/passwd", "a/../../b"} {
+		read.Root, read.Sources[0].Path = outside, outside
+		if build, err := read.Build("/there"); err != nil || build.Source("A.sol").Path != "" || build.Root != "" {
+			t.Errorf("%s: %v, %+v", outside, err, build)
+		}
+	}
 	if c := again.Contract("A"); c == nil || len(c.Runtime.Object) != 2 || len(c.Runtime.Map) != 1 {
 		t.Errorf("contract %+v", c)
 	}
 	read.Output = json.RawMessage(`{"errors": [{"severity": "error", "message": "no"}]}`)
-	if _, err := read.Build(); err == nil {
+	if _, err := read.Build(""); err == nil {
 		t.Error("a build with errors")
 	}
 }

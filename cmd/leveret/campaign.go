@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -49,22 +51,39 @@ func (f *addressFlags) addServer(flags *pflag.FlagSet) {
 	flags.StringVar(&f.address.CA, "tls-ca", "", "PEM `FILE` with the authority that signed the server's certificate (default the system's)")
 }
 
+// check looks for the files.
+func (f *addressFlags) check() error {
+	for flag, file := range map[string]string{"--creds": f.address.Credentials, "--tls-ca": f.address.CA} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.ReadFile(file); err != nil {
+			return fmt.Errorf("%s %s: %w", flag, file, cause(err))
+		}
+	}
+	return nil
+}
+
 // open connects to the campaign that an argument names, a URL or the folder of a
 // campaign, until the returned function is called. Without an argument, it is the folder
 // of leveret campaign start. In a folder, owner chooses the user.
 func (f *addressFlags) open(ctx context.Context, args []string, owner bool) (link *campaign.Link, closed func(), err error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
 	where, a := defaultCampaign, f.address
 	if len(args) > 0 {
 		where = args[0]
 	}
 	served := func() {}
-	if info, err := os.Stat(where); len(args) == 0 || err == nil && info.IsDir() {
-		inFolder, end, err := campaign.OpenFolder(where, owner)
-		if err != nil {
+	switch info, err := os.Stat(where); {
+	case len(args) == 0, err == nil && info.IsDir():
+		if a, served, err = campaign.OpenFolder(where, owner); err != nil {
 			return nil, nil, err
 		}
-		served, a.URL, a.Name = end, inFolder.URL, inFolder.Name
-	} else {
+	case !strings.Contains(where, ":"):
+		return nil, nil, fmt.Errorf("%q is neither a folder nor a URL such as nats://host:4222; name what leveret campaign start printed", where)
+	default:
 		a.URL = where
 	}
 	if link, err = campaign.Open(ctx, a); err != nil {
@@ -94,23 +113,24 @@ func newReviewer(ctx context.Context, link *campaign.Link) (*reviewer, error) {
 	if err != nil {
 		return nil, err
 	}
-	targets, err := m.Targets()
-	if err != nil {
-		return nil, err
-	}
-	r := &reviewer{link: link, header: h, options: m.Options()}
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	p := &project.Project{Location: project.Location{Root: here}}
+	targets, err := m.Targets(here)
+	if err != nil {
+		return nil, err
+	}
+	r := &reviewer{link: link, header: h, options: m.Options()}
 	for _, t := range targets {
+		p := &project.Project{Location: project.Location{Root: cmp.Or(t.Contract.Build.Root, here)}}
 		r.list = append(r.list, selection.Candidate{Unit: selection.Unit{Project: p, Build: t.Contract.Build}, Contract: t.Contract})
 	}
 	return r, nil
 }
 
-// review executes the witnesses of a contract, and its inputs if asked to.
+// review executes the witnesses of a contract, and its inputs if asked to. When a finding
+// was found first is not known.
 func (r *reviewer) review(ctx context.Context, contract int, all bool) (*finding.Result, error) {
 	inputs, witnesses, err := r.link.Corpus(ctx, contract)
 	if err != nil {
@@ -128,6 +148,9 @@ func (r *reviewer) review(ctx context.Context, contract int, all bool) (*finding
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	for i := range result.Findings {
+		result.Findings[i].Inputs, result.Findings[i].Seconds = 0, 0
 	}
 	return result, nil
 }
@@ -148,4 +171,9 @@ func (r *reviewer) files() int {
 		files[c.Contract.File] = true
 	}
 	return len(files)
+}
+
+// takeOver takes over what workers say they executed.
+func takeOver(to *finding.Stats, e *campaign.Effort) {
+	to.Seconds, to.Inputs, to.Transactions, to.Sources = e.Seconds, e.Inputs, e.Transactions, e.Sources
 }

@@ -17,8 +17,9 @@ func campaignExportCommand(c console) *cobra.Command {
 		Use:   "export [flags] [URL]",
 		Short: "Write the report of a campaign",
 		Long: `Execute the inputs and witnesses of a campaign here, and write the report as leveret fuzz does. What
-it contains was executed: a finding that its witness does not show is not in it. Only numbers of inputs
-and times are what workers say. The campaign goes on meanwhile, or need not run.
+it contains was executed: a finding that its witness does not show is not in it. Only numbers of inputs,
+by source, and times are what workers say. The campaign goes on meanwhile, or need not run. In the folder
+that the campaign was started in, names of files are as there, and leveret replay takes the findings.
 
 ` + addressUsage + `
 
@@ -60,13 +61,14 @@ func (f *campaignExport) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer closed()
-	r.forks = newForkOpener(ctx, r.console, environment(compilerFlags{}), "")
+	r.env = environment(compilerFlags{})
+	r.forks = newForkOpener(ctx, r.console, r.env, "")
 	defer r.forks.close()
 	out, err := f.collect(ctx, link)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.writeAll(out), r.compare(r.console, out, nil)); err != nil {
+	if err := errors.Join(r.write(out), r.compare(r.console, out, nil)); err != nil {
 		return err
 	}
 	if out.Count(r.failOn) > 0 && !r.update {
@@ -99,21 +101,9 @@ func (f *campaignExport) collect(ctx context.Context, link *campaign.Link) (*rep
 		if err != nil {
 			return nil, err
 		}
-		result.Stats.Inputs, result.Stats.Seconds = efforts[i].Inputs, efforts[i].Seconds
+		takeOver(&result.Stats, &efforts[i])
 		out.Contracts = append(out.Contracts, reported(candidate, result, f.needs))
 	}
 	f.detail(ctx, &out, review.list)
 	return &out, nil
-}
-
-// writeAll writes the reports.
-func (f *campaignExport) writeAll(out *report.Report) error {
-	if f.output != "" {
-		to := destination{f.format, "--output", f.output}
-		if err := to.write(out, false); err != nil {
-			return err
-		}
-		return f.writeMore(out, false)
-	}
-	return errors.Join(f.print(out, false), f.writeMore(out, false))
 }

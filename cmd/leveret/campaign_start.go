@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"time"
 
@@ -88,7 +89,7 @@ func (f *campaignStartFlags) run(ctx context.Context, c console, paths []string)
 	}
 	a := f.address
 	a.Name, a.URL = f.name, f.nats
-	join := a.URL
+	join, own := a.URL, a.URL
 	if f.nats == "" {
 		b, err := campaign.StartBroker(campaign.BrokerOptions{
 			Name: f.name, Dir: f.dir, Address: f.listen, Cert: f.cert, Key: f.key, Store: size + brokerRoom,
@@ -97,7 +98,7 @@ func (f *campaignStartFlags) run(ctx context.Context, c console, paths []string)
 			return err
 		}
 		defer b.Close()
-		a.URL, join = b.URL(true), b.URL(false)
+		a, join, own = b.Address(true), b.URL(false), b.URL(true)
 	}
 	link, err := campaign.Dial(a)
 	if err != nil {
@@ -109,7 +110,7 @@ func (f *campaignStartFlags) run(ctx context.Context, c console, paths []string)
 	}
 	fmt.Fprintf(c.err, "Campaign %s over %s.\n", f.name, english.Plural(len(m.Contracts), "contract", ""))
 	fmt.Fprintf(c.err, "Other workers: leveret campaign join %s\n", join)
-	fmt.Fprintf(c.err, "Its owner:     leveret campaign status|stop|export %s\n", a.URL)
+	fmt.Fprintf(c.err, "Its owner:     leveret campaign status %s (or stop, export)\n", own)
 	err = f.work(ctx, c, link, me)
 	if f.nats == "" {
 		tellWaiting(c, link)
@@ -149,6 +150,9 @@ func (f *campaignStartFlags) check() (int64, error) {
 	if (f.cert == "") != (f.key == "") {
 		return 0, errors.New("--tls-cert and --tls-key belong together; name both")
 	}
+	if err := f.addressFlags.check(); err != nil {
+		return 0, err
+	}
 	return int64(size), f.workFlags.check(0)
 }
 
@@ -180,6 +184,10 @@ func (f *campaignStartFlags) manifest(ctx context.Context, c console, paths []st
 	if err != nil {
 		return nil, fmt.Errorf("--contract %w", err)
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
 	m := &campaign.Manifest{Settings: campaign.Settings{Oracles: f.oracles}}
 	for _, u := range units {
 		var chosen []*solc.Contract
@@ -191,7 +199,7 @@ func (f *campaignStartFlags) manifest(ctx context.Context, c console, paths []st
 		if len(chosen) == 0 {
 			continue
 		}
-		if err := m.Add(u.Build, chosen); err != nil {
+		if err := m.Add(u.Build, here, chosen); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +241,11 @@ func (f *workFlags) work(ctx context.Context, c console, link *campaign.Link, me
 	if f.workers == 0 {
 		return f.serve(ctx, c, link)
 	}
-	w, err := campaign.Join(ctx, link, me)
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	w, err := campaign.Join(ctx, link, me, here)
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,11 @@ func (r *reviewer) print(ctx context.Context, c console) error {
 		inputs, witnesses = inputs+n.Inputs, witnesses+n.Witnesses
 	}
 	state := "runs"
-	if r.header.Stopped {
+	switch {
+	case r.header.Stopped:
 		state = "is stopped"
+	case len(workers) == 0:
+		state = "waits for workers"
 	}
 	fmt.Fprintf(c.out, "Campaign %s %s; it was started at %s. It has %s and %s.\n", r.link.Name(), state, r.header.Started.Format("2006-01-02 15:04 MST"),
 		english.Plural(inputs, "published input", ""), english.Plural(witnesses, "witness", "witnesses"))
@@ -194,11 +197,12 @@ type campaignPage struct {
 	mu        sync.Mutex
 	workers   []campaign.WorkerState
 	contracts []report.Contract
+	efforts   []campaign.Effort // by contract
 }
 
 // serve serves the page of a campaign until ctx is done.
 func (r *reviewer) serve(ctx context.Context, c console, address string) error {
-	p := &campaignPage{reviewer: r, run: &fuzzRun{console: c, fuzzFlags: new(fuzzFlags)}, counts: make([]campaign.Count, len(r.list))}
+	p := &campaignPage{reviewer: r, run: &fuzzRun{console: c, fuzzFlags: new(fuzzFlags)}, counts: make([]campaign.Count, len(r.list)), efforts: make([]campaign.Effort, len(r.list))}
 	p.run.forks = newForkOpener(ctx, c, environment(compilerFlags{}), "")
 	defer p.run.forks.close()
 	for _, candidate := range r.list {
@@ -260,10 +264,10 @@ func (p *campaignPage) ask(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.workers = workers
+	p.workers, p.efforts = workers, efforts
 	for i, e := range efforts {
 		c := &p.contracts[i]
-		c.Stats.Inputs, c.Stats.Seconds = e.Inputs, e.Seconds
+		takeOver(&c.Stats, &e)
 		if n := len(c.Curve.Samples); n == 0 || c.Curve.Samples[n-1].Seconds < e.Seconds {
 			c.Curve.Add(report.NewSample(&c.Stats, len(c.Findings)))
 		}
@@ -285,7 +289,8 @@ func (p *campaignPage) update(ctx context.Context, contract int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	was := &p.contracts[contract]
-	c.Curve, c.Stats.Inputs, c.Stats.Seconds = was.Curve, was.Stats.Inputs, was.Stats.Seconds
+	c.Curve = was.Curve
+	takeOver(&c.Stats, &p.efforts[contract])
 	*was = c
 	return nil
 }

@@ -17,7 +17,7 @@ func TestCampaignPageShowsWorkers(t *testing.T) {
 	r.list = []selection.Candidate{{Unit: selection.Unit{Project: new(project.Project)}, Contract: &solc.Contract{Name: "Gate"}}}
 	p := &campaignPage{reviewer: r, contracts: []report.Contract{{Result: finding.Result{Name: "Gate"}}}}
 	p.workers = []campaign.WorkerState{
-		{ID: "A", Threads: 2, Seconds: 2, Inputs: 300, Waiting: 4, Problem: "the broker is away"},
+		{ID: "A", Threads: 2, Seconds: 2, Executed: campaign.Executed{Inputs: 300}, Waiting: 4, Problem: "the broker is away"},
 		{ID: "B", Threads: 3, Contract: 7, Dropped: 1},
 	}
 	run := p.snapshot().Run

@@ -96,7 +96,7 @@ func (r *fuzzRun) write(out *report.Report) error {
 }
 
 func (r *fuzzRun) writeMain(out *report.Report, kept bool) error {
-	if r.output == "" && r.format.Name == report.Formats()[0].Name && len(out.Contracts) == 1 && out.Contracts[0].Stats.Inputs == 0 {
+	if r.output == "" && r.format.Name == report.Formats()[0].Name && len(out.Contracts) == 1 && out.Contracts[0].Stats.Inputs == 0 && len(out.Contracts[0].Findings) == 0 {
 		return nil // the verdict says it all
 	}
 	if r.output == "" {

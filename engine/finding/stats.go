@@ -16,13 +16,18 @@ func (s *Stats) Add(o *Stats) {
 	s.Reuse.Repeats += o.Reuse.Repeats
 	s.Reuse.Found += o.Reuse.Found
 	s.Reuse.Again += o.Reuse.Again
-	for name, stat := range o.Sources {
-		sum := s.Sources[name]
+	AddSources(s.Sources, o.Sources)
+}
+
+// AddSources adds the figures of sources of inputs to others.
+func AddSources(to, from map[string]SourceStat) {
+	for name, stat := range from {
+		sum := to[name]
 		sum.Tried += stat.Tried
 		sum.Repeats += stat.Repeats
 		sum.NewPaths += stat.NewPaths
 		sum.Findings += stat.Findings
-		s.Sources[name] = sum
+		to[name] = sum
 	}
 }
 

@@ -76,6 +76,24 @@ func TestTextOfOneContractInColour(t *testing.T) {
 	}
 }
 
+// When a finding of a campaign was found is not known, and not made up.
+func TestTextOfUnknownTimes(t *testing.T) {
+	r := sample(t)
+	for i := range r.Contracts {
+		for j := range r.Contracts[i].Findings {
+			f := &r.Contracts[i].Findings[j]
+			f.Inputs, f.Seconds = 0, 0
+		}
+	}
+	var b bytes.Buffer
+	if err := Text(&b, r, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "Found after") || !strings.Contains(text, "Wallet.sol:7:9") {
+		t.Error(text)
+	}
+}
+
 // TestSARIFIsValid checks the output against the schema of the standard.
 func TestSARIFIsValid(t *testing.T) {
 	for name, r := range map[string]*Report{"sample": sample(t), "empty": {Root: "/project"}} {

@@ -104,7 +104,9 @@ func (t *text) group(g *Group) {
 	if contracts := g.contracts(); contracts != "" {
 		t.printf("  In %s\n", contracts)
 	}
-	t.printf("  %s\n", t.paint(faint, "Found after "+english.Plural(f.Inputs, "input", "")+", "+seconds(f.Seconds)+"."))
+	if f.Inputs > 0 || f.Seconds > 0 { // else it is not known
+		t.printf("  %s\n", t.paint(faint, "Found after "+english.Plural(f.Inputs, "input", "")+", "+seconds(f.Seconds)+"."))
+	}
 	if t.options.Replay != "" {
 		t.printf("  Replay: %s\n", t.paint(green, t.options.Replay+f.ID))
 	}

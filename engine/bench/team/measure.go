@@ -183,7 +183,7 @@ func (r *result) review(ctx context.Context, link *campaign.Link) error {
 	if err != nil {
 		return err
 	}
-	targets, err := m.Targets()
+	targets, err := m.Targets("")
 	if err != nil {
 		return err
 	}
