@@ -70,6 +70,14 @@ func TestLivePage(t *testing.T) {
 	inBrowser(t, "live.mjs", "live", binary(t), "fuzz", "--ui", "--time", "1h", "--seed", "1", "--workers", "1", "../../docs/examples/Auction.sol")
 }
 
+// The page of a campaign on several machines, in a browser. The script starts the campaign.
+func TestCampaignPage(t *testing.T) {
+	needCode(t)
+	t.Setenv("LEVERET_TOOLS", compilers(t))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	inBrowser(t, "campaign.mjs", "campaign", binary(t), t.TempDir(), "../../docs/examples/Auction.sol")
+}
+
 // inBrowser runs a script of e2e, which gets a folder for screenshots and arguments, and
 // reports its steps. SHOTS names another place for the folder.
 func inBrowser(t *testing.T, script, folder string, args ...string) {

@@ -6,15 +6,15 @@ import { patience, until } from './until.mjs';
 
 /** A run with a page. */
 export class Run {
-  /** Starts leveret with flags that ask for a page, and waits for its address. */
-  static async start(leveret, args) {
+  /** Starts leveret with flags that ask for a page, and waits for an address that it prints. */
+  static async start(leveret, args, address = /http:\/\/\S+/) {
     const process = spawn(leveret, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const run = new Run();
     let said = '';
     process.stderr.on('data', text => { said += text; });
     run.exited = new Promise(resolve => process.on('exit', (code, signal) => resolve(signal ?? code)));
     run.kill = signal => process.kill(signal);
-    [run.address] = await until(() => said.match(/http:\/\/\S+/), 'an address on standard error');
+    [run.address] = await until(() => said.match(address), 'an address on standard error');
     return run;
   }
 }

@@ -9,6 +9,9 @@ function roundUp(n) {
   return [1, 2, 2.5, 5, 10].map(f => f * unit).find(v => v >= n);
 }
 
+/** The label of a value on an axis: small ones have their decimals. */
+const tick = v => v < 10 ? String(Number(v.toFixed(2))) : brief(v);
+
 /**
  * Draws series over seconds. Each has a name, points [seconds, value] and, if
  * it changes at once, step; said is the value in words, else that of the last point.
@@ -26,7 +29,7 @@ function drawChart({ title, series, unit = '', most }) {
   for (const share of [0, 0.5, 1]) {
     fill(picture, [
       svg('line', { class: 'grid', x1: chart.left, x2: chart.width - chart.right, y1: y(share * top), y2: y(share * top) }),
-      svg('text', { x: chart.left - 5, y: y(share * top) + 3, 'text-anchor': 'end' }, brief(share * top) + (share * top < 1 && share > 0 ? (share * top).toFixed(1).slice(1) : '') + unit),
+      svg('text', { x: chart.left - 5, y: y(share * top) + 3, 'text-anchor': 'end' }, tick(share * top) + unit),
     ]);
   }
   fill(picture, [

@@ -56,7 +56,7 @@ function facts(f) {
   const rows = [...(f.evidence ?? []).map(e => [e.name, h('code', { class: 'wrap' }, e.value)]),
     f.function && ['function', h('code', { class: 'wrap' }, f.function)],
     others.length > 0 && ['same cause', others.join(', ')], f.group.contracts.length > 1 && ['contracts', f.group.contracts.join(', ')],
-    f.group.baseline && ['baseline', f.group.baseline], ['found after', `${plural(f.inputs, 'input')}, ${duration(f.seconds)}`],
+    f.group.baseline && ['baseline', f.group.baseline], (f.inputs > 0 || f.seconds > 0) && ['found after', `${plural(f.inputs, 'input')}, ${duration(f.seconds)}`],
     ['replay', h('code', { class: 'wrap' }, `leveret replay --id ${f.id}`)]];
   return h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }

@@ -77,7 +77,7 @@ function functions(list) {
 function runFacts(doc) {
   const { run, report } = doc;
   const rows = [
-    ['Leveret', [report.tool, run.revision ? ` (${run.revision})` : '']], ['Project', report.root], ['Seed', String(report.seed)],
+    ['Leveret', [report.tool, run.revision ? ` (${run.revision})` : '']], ['Project', report.root], ['Seed', report.seed ? String(report.seed) : null], // workers of a campaign have their own
     ['Started', run.started ? new Date(run.started).toISOString().replace(/\.\d+Z$/, 'Z').replace('T', ' ') : null],
     ['Duration', run.seconds > 0 ? duration(run.seconds) : null],
     ['Files', report.sources.total > 0 ? `${count(report.sources.compiled)} of ${plural(report.sources.total, 'file')} compiled` : null],
