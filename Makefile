@@ -20,7 +20,7 @@ SLOW  := $(addprefix leveret/,engine cmd/leveret lsp/storm lsp/present engine/tr
 PLAIN  = $(SLOW) $(filter-out $(RACED) $(SLOW) $(EDITORS),$(shell go list ./...))
 # Tests whose names end in Long are larger forms of others: more seeds, more
 # inputs. They run if LEVERET_LONG is 1.
-LONG   = $(shell grep -rlE --include='*_test.go' '^func Test[A-Za-z]*Long[^A-Za-z]' cmd dap engine lsp solc | xargs -n1 dirname | sort -u | sed 's,^,./,')
+LONG   = $(shell grep -rlE --include='*_test.go' '^func Test[A-Za-z]*Long[^A-Za-z]' campaign cmd dap engine lsp solc | xargs -n1 dirname | sort -u | sed 's,^,./,')
 # make check has run vet. The timeout stops tests that hang; none depends on it.
 TEST  := go test -vet=off -timeout 60m
 
@@ -62,7 +62,7 @@ test-long: tools ## the tests with more seeds and inputs, and the editors that a
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
-	@unformatted=$$(gofmt -l cmd dap docs editors/*.go engine lsp solc); \
+	@unformatted=$$(gofmt -l campaign cmd dap docs editors/*.go engine lsp solc); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
