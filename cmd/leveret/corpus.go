@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,6 +33,7 @@ the same time: what they add is kept.`,
 // corpusFlags are the flags of subcommands that execute a corpus.
 type corpusFlags struct {
 	corpus    string
+	existing  bool // the folder has to exist
 	contracts []string
 	forkFlags
 	compilerFlags
@@ -44,6 +46,9 @@ func (f *corpusFlags) command(c console, cmd *cobra.Command, do func(context.Con
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if f.corpus == "" {
 			return errNoCorpus
+		}
+		if _, err := os.Stat(f.corpus); f.existing && err != nil {
+			return fmt.Errorf("--corpus %s: %w; name the folder of leveret fuzz --corpus", f.corpus, cause(err))
 		}
 		if err := f.forkFlags.check(cmd.Flags().Changed); err != nil {
 			return err

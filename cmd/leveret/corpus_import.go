@@ -75,7 +75,7 @@ func (f *importFlags) read(c console) error {
 		return fmt.Errorf("--from %s: %w", f.from, err)
 	}
 	if bad > maxNamed {
-		fmt.Fprintf(c.err, "%s more are left out.\n", english.Plural(bad-maxNamed, "file", ""))
+		fmt.Fprintf(c.err, "%d more %s left out.\n", bad-maxNamed, english.PluralWord(bad-maxNamed, "file is", "files are"))
 	}
 	if len(f.sequences) == 0 {
 		return fmt.Errorf("--from %s: no input of Echidna, Medusa or forge in this folder", f.from)

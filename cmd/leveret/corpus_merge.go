@@ -62,6 +62,9 @@ func merge(ctx context.Context, c console, into, from string) error {
 		}
 		return mergeFile(c, filepath.Join(into, name), path)
 	})
+	if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Path == from {
+		err = fmt.Errorf("%s: %w; name a folder that leveret fuzz --corpus wrote", from, p.Err)
+	}
 	if err == nil && !found {
 		err = fmt.Errorf("%s: no corpus in this folder; name one that leveret fuzz --corpus wrote", from)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func corpusMinimizeCommand(c console) *cobra.Command {
-	f := corpusFlags{}
+	f := corpusFlags{existing: true}
 	return f.command(c, &cobra.Command{
 		Use:   "minimize --corpus DIR PATH...",
 		Short: "Keep the fewest saved inputs that cover the same",

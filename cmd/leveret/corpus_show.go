@@ -13,7 +13,7 @@ import (
 )
 
 func corpusShowCommand(c console) *cobra.Command {
-	f := corpusFlags{}
+	f := corpusFlags{existing: true}
 	return f.command(c, &cobra.Command{
 		Use:   "show --corpus DIR PATH...",
 		Short: "Show saved inputs with what they cover",
