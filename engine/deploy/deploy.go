@@ -54,7 +54,7 @@ const solverAttempts = 12
 const maxDeployWork = 8e9
 
 // maxDependencyWork bounds the work of a contract that another one needs, with all
-// that it needs itself. In seven public projects those that could be deployed took at most 1e7.
+// that it needs itself. In five public projects those that could be deployed took at most 1e7.
 const maxDependencyWork = 1e8
 
 // deployDepth is how deep dependencies of constructors may nest.

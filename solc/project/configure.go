@@ -1,9 +1,11 @@
 package project
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"leveret/solc"
 	"leveret/solc/compiler"
@@ -56,11 +58,15 @@ func (p *configParser) admitConfigured() {
 	}
 }
 
-// checkEVMVersions notes EVM versions that no compiler knows.
+// checkEVMVersions notes EVM versions that no compiler knows, unless the reader of what
+// tests are configured with has.
 func (p *configParser) checkEVMVersions() {
 	var said []string
+	ofTests := func(name string) bool {
+		return slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, fmt.Sprintf("evm_version: %q", name)) })
+	}
 	for _, c := range append(slices.Collect(maps.Values(p.overrides)), p.compilers...) {
-		if c.EVMVersion != "" && !slices.Contains(version.EVMNames(), c.EVMVersion) && !slices.Contains(said, c.EVMVersion) {
+		if c.EVMVersion != "" && !slices.Contains(version.EVMNames(), c.EVMVersion) && !slices.Contains(said, c.EVMVersion) && !ofTests(c.EVMVersion) {
 			said = append(said, c.EVMVersion)
 			p.notef("%s: unknown EVM version %q; using the compiler's default", filepath.Base(p.Config), c.EVMVersion)
 		}
