@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -40,7 +41,7 @@ func prepareManual(cmd *cobra.Command) {
 			return
 		}
 		value, usage := pflag.UnquoteUsage(f)
-		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "[]" {
+		if !slices.Contains([]string{"", "0", "0s", "[]"}, f.DefValue) {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		f.DefValue, f.Usage = value, usage
