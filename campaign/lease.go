@@ -18,7 +18,7 @@ import (
 
 // Work is divided by leases. A lease is a part of a contract for a slice of time; a
 // worker that dies loses it after the time presence. Parts of a contract have different
-// random numbers. A worker takes the free part whose contract had least, where time
+// random numbers and prefer different functions. A worker takes the free part whose contract had least, where time
 // without new coverage counts double for each slice in a row. Others may lie about what
 // they did: one choice in ownChoice counts only what the worker did itself.
 

@@ -137,6 +137,7 @@ func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 
 	options := w.manifest.Options()
 	options.Workers, options.Memory, options.Seed, options.Peers = max(w.Threads, 1), w.Memory, randomSeed(), peers
+	options.Part = l.part
 	options.Time = w.Slice << min(w.efforts[l.contract].Slices, maxDoubled)
 	options.Observe = func(e engine.Event) { w.observe(e, l, peers) }
 	if w.Begin != nil {

@@ -54,6 +54,28 @@ func (g *Generator) anyCallee() deploy.Callee {
 	return g.subject.Callees[g.Random.IntN(len(g.subject.Callees))]
 }
 
+// Divide lets the parts of a search, which go on at once, call different functions first: a
+// part above 0 draws again, half of the time, what is not in its half of the functions. Two
+// parts share the halves of one split, the next two those of another. Part 0 draws as before.
+func (g *Generator) Divide(part int) {
+	if part == 0 {
+		return
+	}
+	draw, callees, others := g.Callee, g.subject.Callees, map[demand.Callee]bool{}
+	for i, at := range rand.New(rand.NewPCG(uint64(part-1)/2, 0)).Perm(len(callees)) {
+		if (i < len(callees)/2) == (part%2 == 0) {
+			others[callees[at].Callee] = true
+		}
+	}
+	g.Callee = func() deploy.Callee {
+		c := draw()
+		if others[c.Callee] && g.Random.IntN(2) == 0 {
+			return draw()
+		}
+		return c
+	}
+}
+
 // Pool returns the values to draw for arguments of f.
 func (g *Generator) Pool(f *input.Function) input.Pool { return g.Mutation.Pool(f) }
 

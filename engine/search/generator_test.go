@@ -24,6 +24,35 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// Parts of a search prefer different functions, two of them the halves of one split, and call all.
+func TestDivide(t *testing.T) {
+	build := searchtest.Compile(t, "testdata/Phases.sol")
+	const draws = 8000
+	counts := func(part int) map[string]int {
+		d, n := searchtest.New(t, build, "Phases", 1), map[string]int{}
+		d.Generator.Divide(part)
+		for range draws {
+			n[d.Generator.Callee().Function.Name]++
+		}
+		return n
+	}
+	even, one, two := counts(0), counts(1), counts(2)
+	preferred := 0
+	for name, n := range even {
+		if one[name] < n/2 || two[name] < n/2 {
+			t.Errorf("%s is called %d and %d times of %d", name, one[name], two[name], n)
+		}
+		if more := one[name] > n; more == (two[name] > n) {
+			t.Errorf("%s is called %d times, by the parts %d and %d times", name, n, one[name], two[name])
+		} else if more {
+			preferred++
+		}
+	}
+	if preferred == 0 || preferred == len(even) {
+		t.Errorf("part 1 prefers %d of %d functions", preferred, len(even))
+	}
+}
+
 // Each index is drawn half as often as the one before it.
 func TestHalving(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
