@@ -339,7 +339,7 @@ func TestRepeatedMessages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w := l.join(l.broker.URL(false))
-	p := newContractPeers(w.link, w.entries, w.findings, 0)
+	p := newContractPeers(w.link, w.entries, w.findings, new(lease))
 	go p.listen(ctx, w.link)
 	var have []input.Sequence
 	l.await("three inputs", func() bool {

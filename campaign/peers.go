@@ -12,6 +12,7 @@ import (
 // A contractPeers connects a search of one contract with those of other workers. It is
 // engine.Peers.
 type contractPeers struct {
+	part                    int
 	subject, findingSubject string
 	entries, findings       *outbox
 
@@ -29,9 +30,9 @@ const (
 	maxKnown   = 1 << 17
 )
 
-func newContractPeers(l *Link, entries, findings *outbox, contract int) *contractPeers {
+func newContractPeers(l *Link, entries, findings *outbox, at *lease) *contractPeers {
 	p := &contractPeers{
-		subject: l.entry(contract), findingSubject: l.finding(contract), entries: entries, findings: findings,
+		part: at.part, subject: l.entry(at.contract), findingSubject: l.finding(at.contract), entries: entries, findings: findings,
 		known: map[string]bool{}, arrived: map[bool][]input.Sequence{},
 	}
 	p.room.L = &p.mu
@@ -94,6 +95,9 @@ func (p *contractPeers) learn(digest string, witness bool) bool {
 	p.known[digest] = true
 	return true
 }
+
+// Part is the part of the lease.
+func (p *contractPeers) Part() int { return p.part }
 
 // Publish queues an input for the others.
 func (p *contractPeers) Publish(s input.Sequence) {

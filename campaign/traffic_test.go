@@ -22,6 +22,8 @@ import (
 // A tape records what a search publishes.
 type tape struct{ list []input.Sequence }
 
+func (r *tape) Part() int { return 0 }
+
 func (r *tape) Publish(s input.Sequence) { r.list = append(r.list, s) }
 
 func (r *tape) Receive(int) (inputs, witnesses []input.Sequence) { return nil, nil }
@@ -64,7 +66,7 @@ func (l *lab) simulate(workers int, entries []input.Sequence) (sum nats.Statisti
 	for range workers {
 		w := &simulated{Worker: l.join(l.broker.URL(false))}
 		w.beat = defaultBeat
-		w.peers = newContractPeers(w.link, w.entries, w.findings, 0)
+		w.peers = newContractPeers(w.link, w.entries, w.findings, new(lease))
 		beside.Go(func() { w.entries.run(ctx) })
 		beside.Go(func() { w.announce(ctx, func(error) {}) })
 		beside.Go(func() { w.peers.listen(ctx, w.link) })

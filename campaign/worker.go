@@ -129,7 +129,7 @@ func (w *Worker) Work(ctx context.Context) error {
 // if so.
 func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 	t, began := w.targets[l.contract], time.Now()
-	peers := newContractPeers(w.link, w.entries, w.findings, l.contract)
+	peers := newContractPeers(w.link, w.entries, w.findings, l)
 	around, done := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	beside.Go(func() { w.keep(around, l) })
@@ -137,7 +137,6 @@ func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 
 	options := w.manifest.Options()
 	options.Workers, options.Memory, options.Seed, options.Peers = max(w.Threads, 1), w.Memory, randomSeed(), peers
-	options.Part = l.part
 	options.Time = w.Slice << min(w.efforts[l.contract].Slices, maxDoubled)
 	options.Observe = func(e engine.Event) { w.observe(e, l, peers) }
 	if w.Begin != nil {

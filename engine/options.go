@@ -25,7 +25,6 @@ type Options struct {
 	Lines []Lines          // code to aim at; none: assertion sites and branches not yet covered
 	Known []input.Sequence // witnesses of earlier findings, re-executed before anything else
 
-	Part  int   // of searches of the same contract elsewhere: those above 0 prefer different functions
 	Peers Peers // searches of the same contract elsewhere; nil: there are none. Campaigns over tests have none
 
 	Fork *Fork // state to start from; nil: a chain without contracts

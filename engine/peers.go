@@ -15,6 +15,8 @@ import (
 // they send is executed here, and never believed. Methods are called by several
 // goroutines and return at once: they neither send nor wait.
 type Peers interface {
+	// Part is the number of this search among them: those above 0 prefer different functions.
+	Part() int
 	// Publish gets an input that covered something new, which it does not change.
 	Publish(input.Sequence)
 	// Receive returns inputs of others, and witnesses of their findings, that it did not

@@ -17,7 +17,10 @@ type scripted struct {
 	inputs, witnesses []input.Sequence // to be sent
 	most              int              // that were asked for at once
 	published         []input.Sequence
+	part              int
 }
+
+func (p *scripted) Part() int { return p.part }
 
 func (p *scripted) Publish(s input.Sequence) {
 	p.mu.Lock()
@@ -52,6 +55,25 @@ func TestPeers(t *testing.T) {
 			t.Errorf("%d workers: %d inputs are left; %+v covers %+v of %+v", workers,
 				len(second.inputs), two.Stats.Sources["exchanged"], two.Stats.Instructions, one.Stats.Instructions)
 		}
+	}
+}
+
+// The number among the peers decides which functions come first: with one seed, two parts
+// make different inputs, and one part the same.
+func TestPartsOfPeersDiffer(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	digest := func(part int) uint64 {
+		all := input.NoTxs
+		run(t, b, "Stateful", Options{MaxInputs: 200, Seed: 1, Peers: &scripted{part: part}, Executed: func(s input.Sequence) {
+			for i := range s.Txs {
+				all = input.DigestTx(all, &s.Txs[i])
+			}
+		}})
+		return all
+	}
+	even := digest(0)
+	if digest(0) != even || digest(1) == even || digest(2) == digest(1) {
+		t.Error("parts 0, 1 and 2 do not make inputs of their own")
 	}
 }
 

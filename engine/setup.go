@@ -153,7 +153,9 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		s.Branches.Leads = guide.Leads
 		s.Generator.Callee = guide.Callee
 	}
-	s.Generator.Divide(o.Part)
+	if peers := o.peers(); peers != nil {
+		s.Generator.Divide(peers.Part())
+	}
 	solved := solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand || s.Subject.Single(), Joint: o.Joint}
 	if o.trial != nil {
 		solved.Observed, solved.Brief = observedOfWalks, o.trial.fuzzes()

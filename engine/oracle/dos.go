@@ -130,8 +130,9 @@ func (d *blockades) needsNoWei(i int) bool {
 }
 
 // setsOnce reports whether tx, the ith transaction, fails once the deployer has made the same
-// call. Where only contracts can make it, such as a factory, it has to fail for the sender
-// and the deployer alike once it was made, with what the deployer is not told before.
+// call. If the deployer cannot make the call, because only contracts can, such as a factory,
+// the sender makes it: then the sender and the deployer have to fail with one error, and the
+// deployer before with another one.
 func (d *blockades) setsOnce(i int, tx input.Tx) bool {
 	before := slices.Clone(d.txs[:i])
 	first := tx
