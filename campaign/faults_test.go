@@ -109,8 +109,8 @@ func (l *lab) stored() (texts map[string]bool, messages int) {
 	texts = map[string]bool{}
 	for i := range l.manifest.Contracts {
 		for subject, stream := range map[string]string{l.owner.entry(i): l.owner.entries, l.owner.finding(i): l.owner.findings} {
-			err := l.owner.read(l.Context(), stream, subject, func(text []byte) {
-				texts[subject+" "+string(text)] = true
+			err := l.owner.read(l.Context(), stream, subject, func(m jetstream.Msg) {
+				texts[subject+" "+string(m.Data())] = true
 				messages++
 			})
 			if err != nil {
@@ -245,7 +245,7 @@ func repeatReversed(l *ordeal) {
 	for i := range l.manifest.Contracts {
 		for subject, stream := range map[string]string{l.owner.entry(i): l.owner.entries, l.owner.finding(i): l.owner.findings} {
 			var texts []string
-			if err := l.owner.read(l.Context(), stream, subject, func(text []byte) { texts = append(texts, string(text)) }); err != nil {
+			if err := l.owner.read(l.Context(), stream, subject, func(m jetstream.Msg) { texts = append(texts, string(m.Data())) }); err != nil {
 				l.Error(err)
 			}
 			for _, text := range slices.Backward(texts) {

@@ -73,15 +73,16 @@ func (e *Executed) sane() bool {
 
 // The bounds of what dry slices cost, and of parts of a contract.
 const (
-	maxDry   = 6
-	maxParts = 1000
+	maxDry     = 6
+	maxParts   = 1000
+	maxSeconds = 1e12
 
 	ownChoice = 4
 )
 
 // sane reports whether an effort can be true.
 func (e *Effort) sane() bool {
-	return e.Seconds >= 0 && e.Seconds < 1e12 && e.Slices >= 0 && e.Dry >= 0 && e.Covered >= 0 && e.Covered <= e.Total && e.Branches >= 0 && e.Executed.sane()
+	return e.Seconds >= 0 && e.Seconds < maxSeconds && e.Slices >= 0 && e.Dry >= 0 && e.Covered >= 0 && e.Covered <= e.Total && e.Branches >= 0 && e.Executed.sane()
 }
 
 // cost ranks the parts of a contract with some effort: the least is done first.

@@ -58,6 +58,7 @@ const (
 const (
 	maxEntry   = 64 << 10  // bytes of an input
 	maxFinding = 256 << 10 // bytes of a witness
+	maxHeaders = 1 << 10   // bytes beside them
 	presence   = 30 * time.Second
 	duplicates = 10 * time.Minute // in which the broker drops what it has
 )
@@ -188,6 +189,31 @@ func (l *Link) Header(ctx context.Context) (*Header, error) {
 	return h, nil
 }
 
+// Watch calls each with the description of the campaign, at once and whenever it changes,
+// until ctx is done.
+func (l *Link) Watch(ctx context.Context, each func(*Header)) error {
+	bucket, err := l.bucket(ctx, l.state)
+	if err != nil {
+		return l.unread(err)
+	}
+	watcher, err := bucket.Watch(ctx, headerKey)
+	if err != nil {
+		return l.unread(err)
+	}
+	defer watcher.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case entry := <-watcher.Updates():
+			h := new(Header)
+			if entry != nil && json.Unmarshal(entry.Value(), h) == nil { // nil ends what there was
+				each(h)
+			}
+		}
+	}
+}
+
 // unread says that something of the campaign could not be read.
 func (l *Link) unread(err error) error {
 	if !l.nats.IsConnected() {
@@ -301,8 +327,8 @@ func (l *Link) Create(ctx context.Context, m *Manifest, revision string, o Store
 func (l *Link) createParts(ctx context.Context, o StoreOptions) error {
 	share := func(parts int64) int64 { return o.Store / 16 * parts }
 	streams := []jetstream.StreamConfig{
-		{Name: l.entries, Subjects: []string{l.entry("*")}, MaxBytes: share(6), MaxMsgSize: maxEntry},
-		{Name: l.findings, Subjects: []string{l.finding("*")}, MaxBytes: share(3), MaxMsgSize: maxFinding},
+		{Name: l.entries, Subjects: []string{l.entry("*")}, MaxBytes: share(6), MaxMsgSize: maxEntry + maxHeaders},
+		{Name: l.findings, Subjects: []string{l.finding("*")}, MaxBytes: share(3), MaxMsgSize: maxFinding + maxHeaders},
 	}
 	for _, s := range streams {
 		// What is full refuses what is new: it keeps what was published.

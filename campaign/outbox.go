@@ -32,6 +32,7 @@ type outbox struct {
 // A message is on its way to a stream. Its id lets the broker drop copies.
 type message struct {
 	subject, id string
+	spent       Spent
 	data        []byte
 }
 
@@ -103,7 +104,7 @@ func (o *outbox) first() (message, bool) {
 func (o *outbox) publish(ctx context.Context, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	_, err := o.js.PublishMsg(ctx, &nats.Msg{Subject: m.subject, Data: m.data}, jetstream.WithMsgID(m.id), jetstream.WithRetryAttempts(0))
+	_, err := o.js.PublishMsg(ctx, &nats.Msg{Subject: m.subject, Header: m.spent.header(), Data: m.data}, jetstream.WithMsgID(m.id), jetstream.WithRetryAttempts(0))
 	return err
 }
 

@@ -21,6 +21,8 @@ type contractPeers struct {
 	known     map[string]bool           // digests of what was published or has arrived
 	arrived   map[bool][]input.Sequence // by whether they are witnesses
 	published int                       // inputs
+	before    Spent                     // on the contract before this turn
+	turn      Spent
 	over      bool
 }
 
@@ -47,7 +49,7 @@ func (p *contractPeers) listen(ctx context.Context, l *Link) {
 	wait.Go(func() {
 		l.follow(ctx, l.findings, p.findingSubject, func(text []byte) {
 			if s, ok := parseWitness(text); ok {
-				p.take(s, true)
+				p.take(s.Sequence, true)
 			}
 		})
 	})
@@ -108,9 +110,10 @@ func (p *contractPeers) Publish(s input.Sequence) {
 	if isNew {
 		p.published++
 	}
+	spent := p.spent()
 	p.mu.Unlock()
 	if isNew {
-		p.entries.add(message{p.subject, p.subject + " " + digest, text})
+		p.entries.add(message{p.subject, p.subject + " " + digest, spent, text})
 	}
 }
 
@@ -121,10 +124,23 @@ func (p *contractPeers) PublishFinding(f *finding.Finding) {
 	digest := digestOf(text)
 	p.mu.Lock()
 	isNew := err == nil && len(data) <= maxFinding && p.learn(digest, true)
+	spent := p.spent()
 	p.mu.Unlock()
 	if isNew {
-		p.findings.add(message{p.findingSubject, p.findingSubject + " " + digest, data})
+		p.findings.add(message{p.findingSubject, p.findingSubject + " " + digest, spent, data})
 	}
+}
+
+// spend takes over what the turn took so far.
+func (p *contractPeers) spend(turn Spent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn = turn
+}
+
+// spent returns what this worker knows was spent on the contract.
+func (p *contractPeers) spent() Spent {
+	return Spent{p.before.Seconds + p.turn.Seconds, p.before.Inputs + p.turn.Inputs}
 }
 
 // Receive returns what has arrived: at most limit sequences, witnesses first.

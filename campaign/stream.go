@@ -59,8 +59,8 @@ func (l *Link) followFrom(ctx context.Context, stream, subject string, next uint
 	}
 }
 
-// read calls each with all messages of a subject that there are.
-func (l *Link) read(ctx context.Context, stream, subject string, each func([]byte)) error {
+// read calls each with all messages of a subject that there are, in order.
+func (l *Link) read(ctx context.Context, stream, subject string, each func(jetstream.Msg)) error {
 	s, err := l.js.Stream(ctx, stream)
 	if err != nil {
 		return l.unread(err)
@@ -71,7 +71,7 @@ func (l *Link) read(ctx context.Context, stream, subject string, each func([]byt
 	}
 	if err == nil {
 		err = l.followFrom(ctx, stream, subject, 1, func(m jetstream.Msg, number uint64) bool {
-			each(m.Data())
+			each(m)
 			return number < last.Sequence
 		})
 	}
@@ -102,33 +102,13 @@ type report struct {
 }
 
 // parseWitness reads the witness of a finding of others.
-func parseWitness(text []byte) (input.Sequence, bool) {
+func parseWitness(text []byte) (Published, bool) {
 	var r report
 	if len(text) > maxFinding || json.Unmarshal(text, &r) != nil {
-		return input.Sequence{}, false
+		return Published{}, false
 	}
-	return parse([]byte(r.Witness), maxFinding)
-}
-
-// Corpus reads the inputs of a contract that workers published, and the witnesses of
-// findings. What is no input is left out.
-func (l *Link) Corpus(ctx context.Context, contract int) (inputs, witnesses []input.Sequence, err error) {
-	seen := map[string]bool{}
-	keep := func(list *[]input.Sequence, parsed func([]byte) (input.Sequence, bool)) func([]byte) {
-		return func(text []byte) {
-			s, ok := parsed(text)
-			key := digestOf(input.AppendText(nil, s))
-			if ok && !seen[key] {
-				seen[key] = true
-				*list = append(*list, s)
-			}
-		}
-	}
-	err = l.read(ctx, l.findings, l.finding(contract), keep(&witnesses, parseWitness))
-	if err == nil {
-		err = l.read(ctx, l.entries, l.entry(contract), keep(&inputs, func(text []byte) (input.Sequence, bool) { return parse(text, maxEntry) }))
-	}
-	return inputs, witnesses, err
+	s, ok := parse([]byte(r.Witness), maxFinding)
+	return Published{Sequence: s, Finding: r.ID}, ok
 }
 
 // A Count is how much was published about a contract.

@@ -130,6 +130,7 @@ func (w *Worker) Work(ctx context.Context) error {
 func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 	t, began := w.targets[l.contract], time.Now()
 	peers := newContractPeers(w.link, w.entries, w.findings, l)
+	peers.before = Spent{w.efforts[l.contract].Seconds, w.efforts[l.contract].Inputs}
 	around, done := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	beside.Go(func() { w.keep(around, l) })
@@ -184,6 +185,7 @@ func randomSeed() uint64 {
 
 // observe publishes findings, and takes over what to say.
 func (w *Worker) observe(e engine.Event, l *lease, peers *contractPeers) {
+	peers.spend(Spent{e.Stats.Seconds, e.Stats.Inputs})
 	switch e.Kind {
 	case engine.EventFound, engine.EventShrunk:
 		peers.PublishFinding(e.Finding)

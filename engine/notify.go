@@ -85,6 +85,16 @@ func (n *notifier) report(t *tally) {
 	n.notify(e)
 }
 
+// stats takes a worker's tally over and returns what the workers did.
+func (n *notifier) stats(t *tally) *finding.Stats {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.add(t)
+	n.measure()
+	s := n.result.Stats
+	return &s
+}
+
 // notify fills in what every event has and sends it.
 func (n *notifier) notify(e Event) {
 	n.measure()

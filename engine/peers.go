@@ -66,13 +66,24 @@ func (w *worker) check(s input.Sequence) bool {
 // Review executes the witnesses in options.Known and the inputs of a corpus, and
 // nothing else. It reports what they show and cover as Run does.
 func Review(ctx context.Context, contract *solc.Contract, project []*solc.Contract, corpus []input.Sequence, options Options) (*finding.Result, error) {
+	return ReviewParts(ctx, contract, project, [][]input.Sequence{corpus}, options, nil)
+}
+
+// ReviewParts is Review of a corpus in parts. It calls after with what the witnesses and
+// the inputs up to a part did; after may be nil.
+func ReviewParts(ctx context.Context, contract *solc.Contract, project []*solc.Contract, parts [][]input.Sequence, options Options, after func(part int, s *finding.Stats)) (*finding.Result, error) {
 	return runGuarded(ctx, contract, project, options.unlimited(), func(ctx context.Context, c *campaign) error {
 		defer c.shutdown.endWith(ctx)()
 		c.replayKnown()
 		w := c.workers[0]
-		for _, s := range corpus {
-			if s, ok := w.search.Subject.Bind(s); ok && !c.shutdown.isOver() {
-				w.review(s)
+		for i, part := range parts {
+			for _, s := range part {
+				if s, ok := w.search.Subject.Bind(s); ok && !c.shutdown.isOver() {
+					w.review(s)
+				}
+			}
+			if after != nil {
+				after(i, w.notifier.stats(w.tally(false)))
 			}
 		}
 		w.triage.Finish()

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"leveret/campaign"
 	"leveret/engine"
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/engine/report"
 	"leveret/solc/project"
 	"leveret/solc/selection"
@@ -129,20 +132,87 @@ func newReviewer(ctx context.Context, link *campaign.Link) (*reviewer, error) {
 	return r, nil
 }
 
-// review executes the witnesses of a contract, and its inputs if asked to. When a finding
-// was found first is not known.
-func (r *reviewer) review(ctx context.Context, contract int, all bool) (*finding.Result, error) {
-	inputs, witnesses, err := r.link.Corpus(ctx, contract)
+// review executes the witnesses of a contract. When a finding was found first is not known.
+func (r *reviewer) review(ctx context.Context, contract int) (*finding.Result, error) {
+	_, witnesses, err := r.link.Published(ctx, contract)
 	if err != nil {
 		return nil, err
 	}
-	if inputs = append(inputs, witnesses...); !all {
-		inputs = nil
+	return r.execute(ctx, contract, nil, campaign.Sequences(witnesses), nil)
+}
+
+// reviewAll executes the witnesses and inputs of a contract. The curve has what they
+// cover, at the times that workers say, which are those of what was spent at most.
+func (r *reviewer) reviewAll(ctx context.Context, contract int, most campaign.Spent) (*finding.Result, report.Curve, error) {
+	var curve report.Curve
+	inputs, witnesses, err := r.link.Published(ctx, contract)
+	if err != nil {
+		return nil, curve, err
 	}
+	campaign.InOrder(inputs, most)
+	campaign.InOrder(witnesses, most)
+	parts := inParts(inputs)
+	var sequences [][]input.Sequence
+	for _, part := range parts {
+		sequences = append(sequences, campaign.Sequences(part))
+	}
+	sequences = append(sequences, campaign.Sequences(witnesses))
+	var grown []finding.Stats
+	result, err := r.execute(ctx, contract, sequences, campaign.Sequences(witnesses), func(_ int, s *finding.Stats) { grown = append(grown, *s) })
+	if err != nil {
+		return nil, curve, err
+	}
+	found := foundAt(result.Findings, witnesses)
+	for i, part := range parts {
+		at := part[len(part)-1].Spent
+		grown[i].Seconds, grown[i].Inputs = at.Seconds, at.Inputs
+		n, _ := slices.BinarySearch(found, math.Nextafter(at.Seconds, math.Inf(1)))
+		curve.Add(report.NewSample(&grown[i], n))
+	}
+	return result, curve, nil
+}
+
+// maxParts bounds the parts of the inputs of a contract, after each of which a page shows
+// the coverage.
+const maxParts = 240
+
+// inParts divides inputs. Those of a part were published about the same time.
+func inParts(inputs []campaign.Published) (parts [][]campaign.Published) {
+	if len(inputs) == 0 {
+		return nil
+	}
+	interval := inputs[len(inputs)-1].Seconds / maxParts
+	for i, began := 0, 0; i < len(inputs); i++ {
+		if i+1 == len(inputs) || inputs[i+1].Seconds-inputs[began].Seconds > interval {
+			parts, began = append(parts, inputs[began:i+1]), i+1
+		}
+	}
+	return parts
+}
+
+// foundAt returns when workers say that findings were found first, in order.
+func foundAt(list []finding.Finding, witnesses []campaign.Published) (seconds []float64) {
+	first := map[string]float64{}
+	for _, w := range witnesses {
+		if _, known := first[w.Finding]; !known {
+			first[w.Finding] = w.Seconds
+		}
+	}
+	for _, f := range list {
+		if at, known := first[f.ID]; known {
+			seconds = append(seconds, at)
+		}
+	}
+	slices.Sort(seconds)
+	return seconds
+}
+
+// execute executes inputs of a contract, in parts, and witnesses before them.
+func (r *reviewer) execute(ctx context.Context, contract int, parts [][]input.Sequence, witnesses []input.Sequence, after func(int, *finding.Stats)) (*finding.Result, error) {
 	options := r.options
 	options.Known = witnesses
 	t := r.list[contract].Contract
-	result, err := engine.Review(ctx, t, t.Build.Contracts, inputs, options)
+	result, err := engine.ReviewParts(ctx, t, t.Build.Contracts, parts, options, after)
 	if ctx.Err() != nil {
 		return nil, errors.New("stopped before all was executed")
 	}
@@ -171,6 +241,11 @@ func (r *reviewer) files() int {
 		files[c.Contract.File] = true
 	}
 	return len(files)
+}
+
+// spent returns what workers say they spent on a contract.
+func spent(e *campaign.Effort) campaign.Spent {
+	return campaign.Spent{Seconds: e.Seconds, Inputs: e.Inputs}
 }
 
 // takeOver takes over what workers say they executed.

@@ -97,12 +97,15 @@ func (f *campaignExport) collect(ctx context.Context, link *campaign.Link) (*rep
 		out.Accepted = f.accepted.IDs()
 	}
 	for i, candidate := range review.list {
-		result, err := review.review(ctx, i, true)
+		result, curve, err := review.reviewAll(ctx, i, spent(&efforts[i]))
 		if err != nil {
 			return nil, err
 		}
 		takeOver(&result.Stats, &efforts[i])
-		out.Contracts = append(out.Contracts, reported(candidate, result, f.needs))
+		c := reported(candidate, result, f.needs)
+		curve.Add(report.NewSample(&c.Stats, len(c.Findings)))
+		c.Curve = curve
+		out.Contracts = append(out.Contracts, c)
 	}
 	f.detail(ctx, &out, review.list)
 	return &out, nil

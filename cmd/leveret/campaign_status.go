@@ -104,18 +104,22 @@ func (r *reviewer) print(ctx context.Context, c console) error {
 	for _, n := range counts {
 		inputs, witnesses = inputs+n.Inputs, witnesses+n.Witnesses
 	}
-	state := "runs"
-	switch {
-	case r.header.Stopped:
-		state = "is stopped"
-	case len(workers) == 0:
-		state = "waits for workers"
-	}
-	fmt.Fprintf(c.out, "Campaign %s %s; it was started at %s. It has %s and %s.\n", r.link.Name(), state, r.header.Started.Format("2006-01-02 15:04 MST"),
+	fmt.Fprintf(c.out, "Campaign %s is %s; it was started at %s. It has %s and %s.\n", r.link.Name(), r.state(workers), r.header.Started.Format("2006-01-02 15:04 MST"),
 		english.Plural(inputs, "published input", ""), english.Plural(witnesses, "witness", "witnesses"))
 	r.printWorkers(c.out, workers)
 	r.printEfforts(c.out, efforts)
 	return r.printFindings(ctx, c)
+}
+
+// state says whether the campaign goes on.
+func (r *reviewer) state(workers []campaign.WorkerState) string {
+	switch {
+	case r.header.Stopped:
+		return "stopped"
+	case len(workers) == 0:
+		return "waiting for workers"
+	}
+	return "running"
 }
 
 // nameOf returns the name of a contract; empty if workers say that it is one and there is
@@ -167,7 +171,7 @@ func (r *reviewer) printFindings(ctx context.Context, c console) error {
 	shown := newProgress(c.out, 0)
 	any := false
 	for i := range r.list {
-		result, err := r.review(ctx, i, false)
+		result, err := r.review(ctx, i)
 		if err != nil {
 			return err
 		}
@@ -195,6 +199,7 @@ type campaignPage struct {
 	counts []campaign.Count // of what was executed, by contract
 
 	mu        sync.Mutex
+	away      bool // the server did not answer
 	workers   []campaign.WorkerState
 	contracts []report.Contract
 	efforts   []campaign.Effort // by contract
@@ -214,13 +219,23 @@ func (r *reviewer) serve(ctx context.Context, c console, address string) error {
 		return fmt.Errorf("--ui: %w", err)
 	}
 	fmt.Fprintf(c.err, "The page of this campaign: %s\n", server.URL())
+	go p.link.Watch(ctx, func(h *campaign.Header) {
+		p.mu.Lock()
+		p.header = h
+		p.mu.Unlock()
+		server.News()
+	})
 	said := ""
 	for ctx.Err() == nil {
 		began := time.Now()
-		if err := p.look(ctx); err != nil && ctx.Err() == nil && err.Error() != said {
+		err := p.look(ctx)
+		if err != nil && ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
 			fmt.Fprintln(c.err, "leveret:", oneLine(said))
 		}
+		p.mu.Lock()
+		p.away = err != nil
+		p.mu.Unlock()
 		server.News()
 		select {
 		case <-ctx.Done():
@@ -230,9 +245,12 @@ func (r *reviewer) serve(ctx context.Context, c console, address string) error {
 	return server.End()
 }
 
-// look executes what was published on contracts with something new, and takes over what
-// workers say.
+// look takes over what workers say, and executes what was published on contracts with
+// something new.
 func (p *campaignPage) look(ctx context.Context) error {
+	if err := p.ask(ctx); err != nil {
+		return err
+	}
 	counts, err := p.link.Counts(ctx, len(p.list))
 	if err != nil {
 		return err
@@ -246,7 +264,8 @@ func (p *campaignPage) look(ctx context.Context) error {
 		}
 		p.counts[i] = n
 	}
-	return p.ask(ctx)
+	p.sample()
+	return nil
 }
 
 // noTexts has the texts of files with findings alone.
@@ -265,19 +284,25 @@ func (p *campaignPage) ask(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.workers, p.efforts = workers, efforts
-	for i, e := range efforts {
+	return nil
+}
+
+// sample goes on with the curves.
+func (p *campaignPage) sample() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.efforts {
 		c := &p.contracts[i]
-		takeOver(&c.Stats, &e)
-		if n := len(c.Curve.Samples); n == 0 || c.Curve.Samples[n-1].Seconds < e.Seconds {
+		takeOver(&c.Stats, &p.efforts[i])
+		if n := len(c.Curve.Samples); n == 0 || c.Curve.Samples[n-1].Seconds < c.Stats.Seconds {
 			c.Curve.Add(report.NewSample(&c.Stats, len(c.Findings)))
 		}
 	}
-	return nil
 }
 
 // update executes what was published about a contract.
 func (p *campaignPage) update(ctx context.Context, contract int) error {
-	result, err := p.review(ctx, contract, true)
+	result, curve, err := p.reviewAll(ctx, contract, spent(&p.efforts[contract]))
 	if err != nil {
 		return err
 	}
@@ -288,10 +313,8 @@ func (p *campaignPage) update(ctx context.Context, contract int) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	was := &p.contracts[contract]
-	c.Curve = was.Curve
-	takeOver(&c.Stats, &p.efforts[contract])
-	*was = c
+	c.Curve = curve
+	p.contracts[contract] = c
 	return nil
 }
 
@@ -300,7 +323,10 @@ func (p *campaignPage) snapshot() *report.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.report()
-	out.Run.Seconds = time.Since(p.header.Started).Seconds()
+	out.Run.Seconds, out.Run.State = time.Since(p.header.Started).Seconds(), p.state(p.workers)
+	if p.away && !p.header.Stopped {
+		out.Run.State = "out of reach"
+	}
 	for _, w := range p.workers {
 		out.Run.Workers += w.Threads
 		out.Run.Team = append(out.Run.Team, report.Worker{

@@ -1,5 +1,6 @@
 // Tests the page of a campaign with workers, in a browser: node campaign.mjs SHOTS LEVERET FOLDER FILE
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { Report, Run } from './report.mjs';
 import { run } from './steps.mjs';
 import { until } from './until.mjs';
@@ -51,12 +52,16 @@ const steps = {
     assert.deepEqual(ui.trouble, []);
   },
 
-  async end({ ui, run: page, worker }) {
+  async stop({ ui, worker }) {
+    execFileSync(leveret, ['campaign', 'stop', folder], { stdio: 'ignore' });
+    await status(ui, 'stopped');
+    assert.equal(await worker.exited, 0);
+  },
+
+  async end({ ui, run: page }) {
     page.kill('SIGTERM');
     await status(ui, 'ended');
     assert.equal(await page.exited, 0);
-    worker.kill('SIGTERM');
-    assert.equal(await worker.exited, 0);
   },
 };
 

@@ -39,7 +39,8 @@ type Run struct {
 	Seconds  float64   `json:"seconds"`
 	Workers  int       `json:"workers"`
 	Settings []Setting `json:"settings"`
-	Team     []Worker  `json:"team,omitempty"` // of a campaign on several machines
+	Team     []Worker  `json:"team,omitempty"`  // of a campaign on several machines
+	State    string    `json:"state,omitempty"` // of such a campaign, for its page: running, stopped or waiting for workers
 }
 
 // A Worker is what a worker on another machine says about itself.

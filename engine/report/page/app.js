@@ -33,7 +33,7 @@ function frame() {
 function showLink(lost) {
   state.lost = lost;
   document.body.classList.toggle('lost', lost);
-  document.getElementById('live').replaceChildren(text(lost ? 'connection lost' : state.doc.live ? 'running' : state.followed ? 'ended' : ''));
+  document.getElementById('live').replaceChildren(text(lost ? 'connection lost' : state.doc.live ? state.doc.run.state || 'running' : state.followed ? 'ended' : ''));
 }
 
 /** Fills the view that is shown, and for print the others. */
