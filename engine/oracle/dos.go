@@ -44,8 +44,14 @@ var DosFailedCall = Oracle{
 type blockades struct {
 	env *Env
 	history
-	refused []Report
+	refused []refusedCall
 	missing bool // after a refusal, a contract is called at an address that has no code here
+}
+
+// A refusedCall is a call that the attacker contract made fail.
+type refusedCall struct {
+	Report
+	unpaid bool // it sent no ether
 }
 
 // returned records a call that the attacker contract made fail.
@@ -57,7 +63,8 @@ func (d *blockades) returned(c *shadow.Call) {
 	if d.chosen(c.Target.Sources()) || d.chosen(c.Target.Index()) {
 		return
 	}
-	d.refused = append(d.refused, Report{Trail: []Site{{c.Frame.Code, c.PC}}, Contract: c.Frame.Self})
+	value := c.Value.Value()
+	d.refused = append(d.refused, refusedCall{Report{Trail: []Site{{c.Frame.Code, c.PC}}, Contract: c.Frame.Self}, value.IsZero()})
 }
 
 // chosen reports whether arguments of the current transaction flow into a set.
@@ -89,8 +96,12 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	if f := tx.Function; f != nil && !f.Raw {
 		what = f.Name + "()"
 	}
-	r := d.refused[len(d.refused)-1]
-	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.env.Blame(r.Trail).name())
+	refused := d.refused[len(d.refused)-1]
+	how, r := "to be paid", refused.Report
+	if refused.unpaid {
+		how = "a call"
+	}
+	r.Message = fmt.Sprintf("by refusing %s, the attacker makes %s fail for everybody else: %s", how, what, d.env.Blame(r.Trail).name())
 	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
 	r.Effect = finding.DeniedService{}
 	if initializer := d.initializer(); initializer != nil {
