@@ -44,9 +44,9 @@ func TestCoverage(t *testing.T) {
 	if l := covered("opened = true"); l.Total == 0 || l.Hits > 0 {
 		t.Errorf("coverage of the unreachable line: %+v", l)
 	}
-	e.checkFunctionLens("open", "1/2 branches")
-	e.checkFunctionLens("put", "2/2 branches")
-	e.checkFunctionLens("Vault", "3/4 branches") // the sum of its functions, as the decorations show
+	e.checkFunctionLens(text, "open", "1/2 branches")
+	e.checkFunctionLens(text, "put", "2/2 branches")
+	e.checkFunctionLens(text, "Vault", "3/4 branches") // the sum of its functions, as the decorations show
 	taken := 0
 	for _, b := range got.Branches {
 		for _, arm := range b.Arms {
@@ -61,20 +61,58 @@ func TestCoverage(t *testing.T) {
 	e.checkHover(text, "function open", "Branches not covered", "keccak256", "closest distance")
 }
 
-// checkFunctionLens checks the title of a lens on the line that declares a
-// function.
-func (e *editor) checkFunctionLens(name, want string) {
-	e.t.Helper()
-	lenses, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Vault.sol")}})
-	e.must(err)
-	var titles []string
-	for _, l := range lenses {
-		titles = append(titles, l.Command.Title)
-		if strings.HasPrefix(l.Command.Title, "fuzzed ") && strings.Contains(l.Command.Title, want) && strings.Contains(l.Command.Title, "path") {
-			return
+// Lenses count the branches of the source: if, require, ?:, && and ||, and loops, two arms
+// each. Checks that the compiler adds are none, as in straight.
+func TestLensesCountBranchesOfTheSource(t *testing.T) {
+	raw, err := os.ReadFile("testdata/coverage/Arms.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"10m"}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("Arms.sol", string(raw))
+	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+	e.until("idle", e.calm)
+	for name, want := range map[string]string{
+		"decide": "2/2", "demand": "2/2", "choose": "2/2", "both": "3/4", "either": "4/4", "count": "2/2", "never": "1/2",
+		"Arms": "16/18", "straight": "",
+	} {
+		got := ""
+		for _, part := range strings.Split(e.functionLens("Arms.sol", string(raw), name), " · ") {
+			if arms, ok := strings.CutSuffix(part, " branches"); ok {
+				got = arms
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q branches, want %q", name, got, want)
 		}
 	}
-	e.t.Errorf("no lens for %s contains %q: %q", name, want, titles)
+}
+
+// functionLens returns the title of the lens on the line that declares a function or a
+// contract: that which says how it was fuzzed.
+func (e *editor) functionLens(file, text, name string) string {
+	e.t.Helper()
+	lenses, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(file)}})
+	e.must(err)
+	lines := strings.Split(text, "\n")
+	for _, l := range lenses {
+		line := lines[l.Range.Start.Line]
+		if strings.HasPrefix(l.Command.Title, "fuzzed ") && (strings.Contains(line, "function "+name+"(") || strings.Contains(line, "contract "+name+" ")) {
+			return l.Command.Title
+		}
+	}
+	e.t.Errorf("no lens says how %s was fuzzed", name)
+	return ""
+}
+
+// checkFunctionLens checks the lens of a function of Vault.sol.
+func (e *editor) checkFunctionLens(text, name, want string) {
+	e.t.Helper()
+	if title := e.functionLens("Vault.sol", text, name); !strings.Contains(title, want) || !strings.Contains(title, "path") {
+		e.t.Errorf("%s: %q, want %q", name, title, want)
+	}
 }
 
 func (e *editor) checkHover(text, part string, wants ...string) {

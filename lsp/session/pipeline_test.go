@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,6 +122,31 @@ func TestSavesCoalesce(t *testing.T) {
 	if r := l.ran(); r[len(r)-1].text != "contract A\nv9\n" {
 		t.Errorf("last campaign on %q", r[len(r)-1].text)
 	}
+}
+
+// Step 1: while a compiler is busy, files gather; the one that was saved last is compiled
+// first, whatever was opened before, and files that do not compile delay nothing.
+func TestAskedFileIsCompiledFirst(t *testing.T) {
+	l := newLab(t)
+	busy, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	l.order(func(o *orders) { o.compiler = func() { once.Do(func() { close(busy); <-free }) } })
+	l.open("Slow.sol", "contract Slow\n")
+	<-busy
+	l.open("Asked.sol", "contract Asked\n")
+	l.open("Broken.sol", "error\n")
+	l.open("Other.sol", "contract Other\n")
+	l.save("Asked.sol", "contract Asked\nbug new\n")
+	close(free)
+	l.rest()
+	want := []string{"Slow.sol", "Asked.sol", "Other.sol", "Broken.sol"}
+	if got := l.compilations(); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("compiled %q, want %q first", got, want)
+	}
+	if got := contractsOf(l.ran()); len(got) == 0 || got[0] != "Asked" {
+		t.Errorf("fuzzed %q", got)
+	}
+	l.wantMarks("Asked.sol", "2 Asked:new")
 }
 
 // Step 1: a newer save supersedes the campaign of an older one.
