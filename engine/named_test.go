@@ -50,3 +50,50 @@ func TestNamedReplay(t *testing.T) {
 		t.Errorf("%d of %d instructions ran", r.Stats.Instructions.Covered, r.Stats.Instructions.Total)
 	}
 }
+
+// Functions that only such a contract may call are called by its mock, as are those that
+// only a mock of the deployment may call. An assertion then fails with a word about the
+// sender; what else they ask for is a note.
+func TestMocksSend(t *testing.T) {
+	b := compile(t, "testdata/Named.sol")
+	r := run(t, b, "Asker", Options{MaxInputs: 3000, Seed: 1})
+	found := failing(r)
+	if len(found) != 1 || found[0].Oracle != "assertion" || found[0].Function != "onSold(uint256)" {
+		t.Fatalf("%d findings: %+v", len(found), found)
+	}
+	last := found[0].Related[len(found[0].Related)-1]
+	if !strings.Contains(last.Message, "the sender has to be Answers, which stands for a contract outside of the project") {
+		t.Errorf("%q", last.Message)
+	}
+	replayed(t, b, "Asker", found[0].Witness)
+	if r.Stats.Instructions.Covered*10 < r.Stats.Instructions.Total*9 {
+		t.Errorf("%d of %d instructions ran", r.Stats.Instructions.Covered, r.Stats.Instructions.Total)
+	}
+}
+
+// A witness lists mocks at named addresses only if it or the deployment asks them.
+func TestWitnessesNameMocksTheyAsk(t *testing.T) {
+	b := compile(t, "testdata/Named.sol")
+	r := run(t, b, "Chooser", Options{MaxInputs: 3000, Seed: 1})
+	want := map[string][]string{
+		"none(uint256)": {"Chooser"},
+		"coin(uint256)": {"Chooser", "ERC20"},
+		"both(uint256)": {"Answers", "Chooser", "ERC20"},
+		"code(uint256)": {"Answers", "Chooser"},
+	}
+	for _, f := range failing(r) {
+		var names []string
+		for _, c := range f.Witness.Deployment.Creations {
+			names = append(names, c.Name)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, want[f.Function]) {
+			t.Errorf("%s: %q, want %q", f.Function, names, want[f.Function])
+		}
+		replayed(t, b, "Chooser", f.Witness)
+		delete(want, f.Function)
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}

@@ -29,8 +29,13 @@ type chain struct {
 // be nil, has no contract.
 func newChain(p *program.Program, m *evm.Machine, made *Deployment, fork *Fork) *chain {
 	h := &chain{machine: m, made: made, limit: maxDeployWork}
-	made.World, made.Block = evm.NewWorld(p.Codes), Genesis
-	h.hooks = evm.Hooks{Ops: []byte{}, Enter: h.onCreate}
+	made.World, made.Block, made.asked = evm.NewWorld(p.Codes), Genesis, map[common.Address]bool{}
+	h.hooks = Asking(func(a common.Address) { made.asked[a] = true })
+	asks := h.hooks.Enter
+	h.hooks.Enter = func(f *evm.Frame) {
+		asks(f)
+		h.onCreate(f)
+	}
 	for _, actor := range input.Actors {
 		h.made.World.SetBalance(actor.Address(), ActorWei)
 	}

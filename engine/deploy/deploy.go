@@ -68,6 +68,7 @@ type Deployment struct {
 	Contracts []Deployed       // in the order of Record's creations
 
 	fixed []fixedSender
+	asked map[common.Address]bool // contracts that its calls ran or looked at, see RecordFor
 }
 
 // Deployed is a contract at an address.

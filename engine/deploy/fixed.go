@@ -16,7 +16,8 @@ import (
 // Many contracts let only an account call a function whose address is a constant,
 // or that a constructor stored without being told: an owner, an oracle, an entry
 // point. None of the actors is that account. So campaigns send from it, too, where
-// a function compares its sender with it and it has no code.
+// a function compares its sender with it and it has no code, or only that of a mock which
+// never calls anybody: what stands at that address on a chain does.
 
 // minFixedBits is the size of the smallest word that is taken for such an address.
 const minFixedBits = 64
@@ -97,8 +98,8 @@ func (d *deployer) findCompared(callee Callee, required []input.Actor) {
 	}
 }
 
-// mayBeSender reports whether a constant is the address of an account without code
-// that is no actor.
+// mayBeSender reports whether a constant is the address of an account that is no actor and
+// has no code, or that of a mock which calls nobody.
 func (d *deployer) mayBeSender(w *uint256.Int) bool {
 	var next uint256.Int
 	next.AddUint64(w, 1)
@@ -106,9 +107,12 @@ func (d *deployer) mayBeSender(w *uint256.Int) bool {
 		return false
 	}
 	address := common.Address(w.Bytes20())
+	if at := d.at(address); at != nil {
+		return at.Mock != nil && at.Mock.Silent()
+	}
 	_, actor := input.ActorOf(address)
 	code := d.made.World.Code(address)
-	return !actor && d.at(address) == nil && (code == nil || len(code.Bytes) == 0)
+	return !actor && (code == nil || len(code.Bytes) == 0)
 }
 
 // requiredSender returns the account that a comparison requires the sender to be.

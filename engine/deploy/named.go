@@ -2,10 +2,12 @@ package deploy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mock"
@@ -92,6 +94,45 @@ func (d *deployer) placeMock(s *mock.Contract, name string, args []input.Value, 
 	d.made.World = world
 	d.addMock(s, input.Creation{Name: name, Address: at, Args: args, Named: true})
 	return nil
+}
+
+// Asking returns hooks that report the contracts that calls run, besides the outermost one,
+// or whose code they look at.
+func Asking(asked func(common.Address)) evm.Hooks {
+	return evm.Hooks{
+		Ops:  []byte{bytecode.EXTCODESIZE, bytecode.EXTCODEHASH, bytecode.EXTCODECOPY},
+		Step: func(s *evm.Step) { asked(s.Top(0).Bytes20()) },
+		Enter: func(f *evm.Frame) {
+			if f.Depth > 1 {
+				asked(f.To)
+			}
+		},
+	}
+}
+
+// RecordFor returns the record of the deployment without the mocks at named addresses that
+// neither its own calls nor others ask. It is replayed as it is: no other contract gets
+// another address without them.
+func (s *Deployment) RecordFor(others map[common.Address]bool) *input.Deployment {
+	idle := func(a common.Address) bool {
+		c := s.Record.Find(a)
+		return c != nil && c.Named && !s.asked[a] && !others[a]
+	}
+	if !slices.ContainsFunc(s.Record.Creations, func(c input.Creation) bool { return idle(c.Address) }) {
+		return s.Record
+	}
+	record := *s.Record
+	record.Creations = nil
+	for _, c := range s.Record.Creations {
+		if idle(c.Address) {
+			continue
+		}
+		if slices.ContainsFunc(c.Setup, func(tx input.Tx) bool { return idle(tx.To) }) {
+			c.Setup = slices.DeleteFunc(slices.Clone(c.Setup), func(tx input.Tx) bool { return idle(tx.To) })
+		}
+		record.Creations = append(record.Creations, c)
+	}
+	return &record
 }
 
 // maxToldTypes bounds the interfaces of which one mock gives the answers.

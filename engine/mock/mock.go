@@ -75,6 +75,10 @@ func Anything() *Contract { return Find("Anything") }
 // Answers returns the mock that answers what its function AnswerSignature tells it.
 func Answers() *Contract { return Find("Answers") }
 
+// Silent reports whether the mock never calls another contract: it stands for one that may
+// do anything, and does nothing but answer.
+func (c *Contract) Silent() bool { return c.Name == Anything().Name || c.Name == Answers().Name }
+
 // AnswerSignature is the function of Answers that takes the selector of a function
 // and what that returns, encoded.
 const AnswerSignature = "answer(bytes4,bytes)"

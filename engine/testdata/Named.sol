@@ -50,3 +50,64 @@ contract Buyer {
         FRIEND.transfer(msg.value);
     }
 }
+
+interface IFeed {
+    function ask(uint256 about) external returns (uint256 id);
+}
+
+/// What asks others is answered by them: a contract of the main chain and one that the
+/// deployment chose. Mocks stand for both.
+contract Asker {
+    IShop constant SHOP = IShop(0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5);
+    IFeed immutable feed;
+    uint256 public sold;
+    uint256 public told;
+    uint256[] private list;
+
+    constructor(IFeed feed_) {
+        feed = feed_;
+    }
+
+    function ask(uint256 about) external {
+        if (SHOP.open()) list.push(feed.ask(about));
+    }
+
+    function onSold(uint256 amount) external {
+        require(msg.sender == address(SHOP), "not the shop");
+        sold = amount;
+        assert(amount != 77);
+    }
+
+    function onTold(uint256 id) external {
+        require(msg.sender == address(feed), "not the feed");
+        unchecked {
+            told += list[id - 1] + id; // only the feed can ask for it
+        }
+    }
+}
+
+interface IDoor {
+    function open() external view returns (bool);
+}
+
+/// Assertions that ask none, one or both of two contracts of the main chain.
+contract Chooser {
+    ICoin constant COIN = ICoin(0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48);
+    IDoor constant DOOR = IDoor(0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5);
+
+    function none(uint256 x) external pure {
+        assert(x != 77);
+    }
+
+    function coin(uint256 x) external view {
+        assert(x != 78 || COIN.balanceOf(address(this)) > 0);
+    }
+
+    function both(uint256 x) external view {
+        assert(x != 79 || DOOR.open() && COIN.balanceOf(address(this)) > 0);
+    }
+
+    function code(uint256 x) external view {
+        assert(x != 80 || address(DOOR).code.length == 0);
+    }
+}

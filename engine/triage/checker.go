@@ -4,10 +4,13 @@
 package triage
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"leveret/engine/cover"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
@@ -287,6 +290,30 @@ func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
 		c.work += exec.Cost(c.executor.Machine, exec.RecordedStep)
 	}
 	c.cancelled = c.cancelled || outcome.Unfinished()
+}
+
+// withoutIdle returns s with the record of a deployment without mocks at addresses of the
+// code that s does not need.
+func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
+	d := c.subject.Deployment
+	if !slices.ContainsFunc(d.Record.Creations, func(c input.Creation) bool { return c.Named }) {
+		return s
+	}
+	asked := map[common.Address]bool{}
+	hooks := deploy.Asking(func(a common.Address) { asked[a] = true })
+	at := c.subject.Start
+	for i := range s.Txs {
+		asked[s.Txs[i].From.Address()], asked[s.Txs[i].To] = true, true
+		next, outcome := c.transact(at, &s.Txs[i], &hooks)
+		if outcome.Unfinished() {
+			return s
+		}
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	s.Deployment = d.RecordFor(asked)
+	return s
 }
 
 // usesPrivileges reports whether a privileged actor sent one of some

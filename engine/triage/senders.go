@@ -15,13 +15,36 @@ import (
 // stands as a number in the code: nobody here has its key, and no name says that the
 // project trusts it, as that of an owner in a variable.
 func (c *Checker) needsUnknown(s input.Sequence, v *Verdict) bool {
+	return c.needsSenders(s, v, func(who input.Actor) bool {
+		_, named := c.required(who)
+		return who.Key() == nil && !named
+	})
+}
+
+// needsMock reports whether a verdict needs a transaction of a contract in whose place a
+// mock stands: one that the deployment chose.
+func (c *Checker) needsMock(s input.Sequence, v *Verdict) bool {
+	return c.needsSenders(s, v, func(who input.Actor) bool { return c.mockAt(who) != nil })
+}
+
+// needsSenders reports whether a verdict does not show if a user sends the transactions of
+// some accounts.
+func (c *Checker) needsSenders(s input.Sequence, v *Verdict, some func(input.Actor) bool) bool {
 	txs, changed := slices.Clone(s.Txs[:v.tx+1]), false
 	for i := range txs {
-		if _, named := c.required(txs[i].From); txs[i].From.Key() == nil && !named {
+		if some(txs[i].From) {
 			txs[i].From, changed = input.User1, true
 		}
 	}
 	return changed && !c.showsWith(s, txs, v)
+}
+
+// mockAt returns the creation of the mock that sends transactions; nil if the sender is none.
+func (c *Checker) mockAt(who input.Actor) *input.Creation {
+	if _, actor := input.ActorOf(who.Address()); actor {
+		return nil
+	}
+	return c.subject.Deployment.Record.Find(who.Address())
 }
 
 // required returns where the code requires a sender; false if its address stands there
@@ -66,7 +89,9 @@ func (c *Checker) senders(s input.Sequence) (list []finding.Related) {
 			continue
 		}
 		text := fmt.Sprintf("the sender has to be %s, whose key nobody here has", who)
-		if name := who.KnownAs(); name != "" {
+		if mock := c.mockAt(who); mock != nil {
+			text = fmt.Sprintf("the sender has to be %s, which stands for a contract outside of the project", mock.Name)
+		} else if name := who.KnownAs(); name != "" {
 			text = fmt.Sprintf("the sender has to be %s, %s: everybody has its key", who, name)
 		}
 		list = append(list, finding.Related{Place: at, Message: text})

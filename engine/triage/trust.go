@@ -30,7 +30,7 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 	case c.appoints(txs):
 	case first != "":
 		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", first, r.Message)
-	case r.Oracle.Name != oracle.Assertion.Name && c.entrusted(s, v), // an assertion claims something for all answers
+	case r.Oracle.Name != oracle.Assertion.Name && (c.entrusted(s, v) || c.needsMock(s, v)), // an assertion claims something for all answers and calls
 		c.onlyAsked(txs) && c.allByOwners(txs):
 		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
 	case (r.Oracle.Name == oracle.Panic.Name || r.Oracle.Name == oracle.Overflow.Name) && c.allByOwners(txs):

@@ -30,7 +30,7 @@ func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 		Function:   s.Last().Function.Signature,
 		Place:      v.Place,
 		Evidence:   v.report.Evidence,
-		Witness:    s,
+		Witness:    c.withoutIdle(s),
 		Observable: c.observable(s, &v),
 	}
 	for i := range v.report.Related {
