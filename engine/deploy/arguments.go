@@ -155,6 +155,9 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // for other addresses. The attacker plays contracts that only an interface
 // describes, in some attempts a mock does.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
+	if address, ok := d.templateFor(field); ok {
+		return address, nil
+	}
 	if address, ok := d.expectedFor(field); ok {
 		return address, nil
 	}

@@ -30,7 +30,7 @@ func (d *deployer) register(made Deployed, creation input.Creation) {
 func (d *deployer) registerChildren(maker string) {
 	s := &d.made
 	for n, address := range d.chain.created {
-		c := d.program.ContractAt(s.World, address)
+		c := d.createdAt(address)
 		if n >= maxChildren || c == nil || c.Kind == solc.KindLibrary || s.Record.Find(address) != nil {
 			continue
 		}

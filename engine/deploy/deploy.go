@@ -108,6 +108,7 @@ func (s *Deployment) markTested(address common.Address) {
 	if made := s.Record.Find(address); made != nil {
 		made.Tested = true
 	}
+	s.markImplementation(address)
 }
 
 // A deployer builds one Deployment.
@@ -133,6 +134,7 @@ type deployer struct {
 	wiring    bool                                 // the contract under test is deployed and may be handed over
 	promises  map[*solc.Contract]*promise          // of contracts that are being deployed
 	expected  map[*solc.Contract]common.Address    // of contracts that come next
+	template  *template                            // that a factory is to clone; nil: none
 }
 
 // New deploys the contract under test, on a fork unless that is nil. Its errors

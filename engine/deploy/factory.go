@@ -101,7 +101,7 @@ func (d *deployer) creation(tx *input.Tx, c *solc.Contract) (common.Address, boo
 		}
 	}
 	for _, address := range d.chain.created {
-		if d.program.ContractAt(d.made.World, address) == c {
+		if d.createdAt(address) == c {
 			return address, true
 		}
 	}

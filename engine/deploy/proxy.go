@@ -103,11 +103,19 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 		return address, nil
 	}
 	done, err := d.initialized(ctx, proxy, u.any(), depth)
-	if !done && err == nil && !u.locked {
-		d.made = before
-		return address, nil
+	if done || err != nil {
+		return proxy, err
 	}
-	return proxy, err
+	proxied := d.made
+	d.made = before
+	if clone, ok := d.clonedBy(ctx, address, u, depth); ok {
+		return clone, nil
+	}
+	if u.locked {
+		d.made = proxied
+		return proxy, nil
+	}
+	return address, nil
 }
 
 // initialized calls the first initializer that succeeds, and keeps its effects.
