@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/holiman/uint256"
@@ -112,6 +113,7 @@ func (o *Operation) Exact(top, next *uint256.Int, fixed [2]bool) (left, right, r
 	result = new(big.Int)
 	switch o.Operator {
 	case "+":
+		left, right = o.folded(left, fixed[0]), o.folded(right, fixed[1])
 		result.Add(left, right)
 	case "-":
 		if o.Op == bytecode.ADD {
@@ -119,7 +121,9 @@ func (o *Operation) Exact(top, next *uint256.Int, fixed [2]bool) (left, right, r
 				return nil, nil, nil, false
 			}
 			left, right = o.subtrahend(top, next, fixed[1])
+			fixed[1] = fixed[0] || fixed[1]
 		}
+		right = o.folded(right, fixed[1])
 		result.Sub(left, right)
 	case "neg":
 		if !top.IsZero() {
@@ -151,6 +155,19 @@ func (o *Operation) typed(w *uint256.Int) *big.Int {
 		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(o.Bits)))
 	}
 	return v
+}
+
+// folded reads a constant operand of an unsigned operation as a negative number if it is
+// one of the upper half and no operand of the source: optimisers fold the constants of
+// `a + x - b` to x - (b - a), or x + (a - b).
+func (o *Operation) folded(v *big.Int, constant bool) *big.Int {
+	if !constant || o.Signed || o.Bits != 256 || v.Bit(o.Bits-1) == 0 {
+		return v
+	}
+	if o.Node != nil && slices.ContainsFunc(o.Node.Operands(), func(n *ast.Node) bool { return n.ValueType().Number != nil }) {
+		return v
+	}
+	return new(big.Int).Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(o.Bits)))
 }
 
 func mask(bits int) *big.Int {
