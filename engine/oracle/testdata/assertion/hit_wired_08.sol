@@ -2,10 +2,10 @@ pragma solidity ^0.8.0;
 
 // What is claimed of the answers of a contract that is set later fails once it is set.
 contract Stock {
-    mapping(address => uint256) public of;
+    mapping(address => uint256) public stored;
 
     function put(uint256 amount) external {
-        of[msg.sender] = amount;
+        stored[msg.sender] = amount;
     }
 }
 
@@ -20,7 +20,7 @@ contract Shop {
     }
 
     function sell() external {
-        uint256 amount = stock.of(msg.sender);
+        uint256 amount = stock.stored(msg.sender);
         assert(amount != 1234); // expect: assertion
         sold = amount;
     }
