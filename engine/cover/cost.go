@@ -8,13 +8,15 @@ import (
 
 // A Metric names a goal that has a distance: an outcome of the nth execution of
 // a conditional jump, a write to the probe slot by one SSTORE, or a result of
-// one instruction that does not fit its type.
+// one instruction that does not fit its type. A fourth kind has none: to learn what
+// decides a boolean that a function returns.
 type Metric uint64
 
 const (
 	branchKind = Metric(0) << 62
 	writeKind  = Metric(1) << 62
 	arithKind  = Metric(2) << 62
+	returnKind = Metric(3) << 62
 )
 
 // BranchMetric is the distance from the outcome b at the nth execution of its
@@ -34,6 +36,16 @@ func WriteMetric(code *evm.Code, pc uint64) Metric {
 func ArithMetric(code *evm.Code, pc uint64) Metric {
 	return arithKind | Metric(code.ID)<<32 | Metric(pc)
 }
+
+// returnMetric stands for the returned boolean at a ReturnPC of which no comparison is
+// known.
+func returnMetric(code *evm.Code, pc uint64) Metric {
+	return returnKind | Metric(code.ID)<<32 | Metric(uint32(pc))
+}
+
+// Returned reports whether m stands for a returned boolean of which no comparison is
+// known: a taint run may see one.
+func (m Metric) Returned() bool { return m>>62 == returnKind>>62 }
 
 // Arith reports whether m measures the distance from a wrap.
 func (m Metric) Arith() bool { return m>>62 == arithKind>>62 }

@@ -44,10 +44,12 @@ type BlockSite struct {
 	Instructions int
 }
 
-// A BranchSite is the location of a conditional jump.
+// A BranchSite is the location of a conditional jump, or of a function that returns
+// the boolean that decides.
 type BranchSite struct {
-	Code *evm.Code
-	PC   uint64
+	Code     *evm.Code
+	PC       uint64
+	Returned bool
 }
 
 // A Map numbers the blocks and branches of all codes of a campaign. It grows
@@ -80,7 +82,8 @@ type codeMap struct {
 	block       []uint32              // by pc, 1-based number within the code of the block that starts there
 	site        []uint32              // by pc, 1-based number within the code of the JUMPI there
 	sites       atomic.Pointer[sites] // replaced when more is learned
-	wraps       *wrapSites            // nil: no arithmetic may wrap
+	returns     atomic.Pointer[[]returnSite]
+	wraps       *wrapSites // nil: no arithmetic may wrap
 }
 
 // NewMap returns an empty Map.
@@ -91,8 +94,9 @@ func NewMap() *Map {
 	return m
 }
 
-// Learn updates the cost functions from the conditions that a shadow run saw. A
-// Recorder uses them from its next Begin on.
+// Learn updates the cost functions from the conditions that a shadow run saw, and
+// numbers the returned booleans among them. A Recorder uses both from its next Begin
+// on.
 func (m *Map) Learn(decisions []*shadow.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,14 +109,18 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 			continue
 		}
 		c, same := known[d.Code.ID], *d
-		if same.Code = c.of; same.PC >= uint64(len(c.site)) || c.site[same.PC] == 0 || !m.resolver.Learn(&same) {
+		if same.Code = c.of; !same.Returned() && c.siteAt(same.PC) == 0 || !m.resolver.Learn(&same) {
+			continue
+		}
+		b, ok := m.numbered(c, &same)
+		if !ok {
 			continue
 		}
 		if at == nil {
 			at = append(at, *m.changed.Load()...)
-			at = append(at, make([]uint64, len(m.numbering.Load().branches)-len(at))...)
 		}
-		at[c.branch(c.site[same.PC], false)/2] = now
+		at = append(at, make([]uint64, len(m.numbering.Load().branches)-len(at))...)
+		at[b/2] = now
 		if !slices.Contains(changed, c) {
 			changed = append(changed, c)
 		}
@@ -121,7 +129,7 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 		return
 	}
 	for _, c := range changed {
-		c.sites.Store(newSites(m.resolver, c.of, c.Code))
+		c.sites.Store(newSites(m.resolver, c))
 	}
 	m.changed.Store(&at)
 	m.learned.Store(now)
@@ -159,14 +167,15 @@ func (m *Map) BlockAt(code *evm.Code, pc uint64) (BlockID, bool) {
 	return c.firstBlock + BlockID(b), ok
 }
 
-// Branch returns the outcome taken of the jump at pc of code; false if there
-// is no conditional jump.
+// Branch returns the outcome taken of the jump at pc of code, or of the boolean that a
+// function returns, at its ReturnPC; false if there is no conditional jump, or if Learn
+// has seen no comparison that decides the boolean.
 func (m *Map) Branch(code *evm.Code, pc uint64, taken bool) (Branch, bool) {
-	c := m.code(code)
-	if pc >= uint64(len(c.site)) || c.site[pc] == 0 {
-		return 0, false
+	b, ok := m.code(code).branchAt(pc)
+	if taken {
+		b++
 	}
-	return c.branch(c.site[pc], taken), true
+	return b, ok
 }
 
 // Branches returns the outcomes of all conditional jumps of code.
@@ -175,12 +184,25 @@ func (m *Map) Branches(code *evm.Code) (first, end Branch) {
 	return c.firstBranch, c.firstBranch + Branch(2*len(c.Jumpis))
 }
 
-func (c *codeMap) branch(site uint32, taken bool) Branch {
-	b := c.firstBranch + Branch(2*(site-1))
-	if taken {
-		b++
+// branch returns the outcome of the nth JUMPI of a code, from 1, that does not jump.
+func (c *codeMap) branch(site uint32) Branch { return c.firstBranch + Branch(2*(site-1)) }
+
+// siteAt returns the number within the code of the JUMPI at pc, from 1; 0 if there is
+// none.
+func (c *codeMap) siteAt(pc uint64) uint32 {
+	if pc >= uint64(len(c.site)) {
+		return 0
 	}
-	return b
+	return c.site[pc]
+}
+
+// branchAt returns the outcome of the JUMPI at pc that does not jump, or false as the
+// returned boolean at a ReturnPC.
+func (c *codeMap) branchAt(pc uint64) (Branch, bool) {
+	if site := c.siteAt(pc); site != 0 {
+		return c.branch(site), true
+	}
+	return c.returnAt(pc)
 }
 
 // code returns the numbering of code and creates it on first use.
@@ -224,10 +246,11 @@ func (m *Map) number(code *evm.Code, n *numbering) *codeMap {
 		c.block[b.Start] = uint32(i + 1)
 	}
 	for i, pc := range c.Jumpis {
-		n.branches = append(n.branches, BranchSite{code, uint64(pc)})
+		n.branches = append(n.branches, BranchSite{Code: code, PC: uint64(pc)})
 		c.site[pc] = uint32(i + 1)
 	}
-	c.sites.Store(newSites(m.resolver, code, c.Code))
+	c.returns.Store(new([]returnSite))
+	c.sites.Store(newSites(m.resolver, c))
 	if m.Arithmetic != nil {
 		c.wraps = newWrapSites(code, m.Arithmetic(code))
 	}

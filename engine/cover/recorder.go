@@ -126,8 +126,9 @@ type local struct {
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 	watch     *evm.Watch
-	wanted    []wanted // by number in watch, from 1
-	jumps     []jump   // by number in watch, from 1
+	wanted    []wanted         // by number in watch, from 1
+	jumps     []jump           // by number in watch, from 1
+	returned  map[uint64]*jump // by ReturnPC: booleans that functions return
 }
 
 // An opened is a frame that has begun and not ended.
@@ -232,21 +233,30 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 	}
 	j := &r.current.code.jumps[number-1]
 	r.current.way.branch = j.pc
-	if j.gen != r.gen {
-		j.gen, j.counts = r.gen, [2]uint32{}
-	}
-	b, n := j.branch, &j.counts[0]
-	if taken {
-		b, n = b+1, &j.counts[1]
-	}
-	if occurrence := j.counts[0] + j.counts[1]; occurrence < maxOccurrence {
+	if missed, occurrence := r.count(j, taken); occurrence < maxOccurrence {
 		cost := r.nextCost()
-		cost.Metric = BranchMetric(b.Other(), occurrence)
+		cost.Metric = BranchMetric(missed, occurrence)
 		if left == nil {
 			r.distance(cost, condition, j.rules, taken)
 		} else if !j.held.price(cost, left, right, taken) {
 			distanceOfCondition(cost, condition, taken)
 		}
+	}
+	if !taken && j.after != 0 {
+		r.block(j.after - 1)
+	}
+}
+
+// count counts an outcome of j. It returns the other one, and how often j came by
+// before.
+func (r *Recorder) count(j *jump, taken bool) (missed Branch, occurrence uint32) {
+	if j.gen != r.gen {
+		j.gen, j.counts = r.gen, [2]uint32{}
+	}
+	occurrence = j.counts[0] + j.counts[1]
+	b, n := j.branch, &j.counts[0]
+	if taken {
+		b, n = b+1, &j.counts[1]
 	}
 	if *n++; *n == 1 {
 		r.run.Branches = append(r.run.Branches, b)
@@ -254,9 +264,7 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 	if bucketStart(*n) {
 		r.mix(uint64(b)<<32 | uint64(*n)<<1)
 	}
-	if !taken && j.after != 0 {
-		r.block(j.after - 1)
-	}
+	return b.Other(), occurrence
 }
 
 // nextCost adds a Cost, whose fields are to be set.
@@ -404,6 +412,7 @@ func (r *Recorder) local(code *evm.Code) *local {
 		l.sites = latest
 		l.registers = make([]register, l.sites.registers)
 		l.watching(len(r.Topics) > 0)
+		l.returning()
 	}
 	return l
 }
@@ -414,6 +423,9 @@ func (l *local) forget() {
 	for i := range l.jumps {
 		l.jumps[i].gen = 0
 	}
+	for _, j := range l.returned {
+		j.gen = 0
+	}
 }
 
 // A wanted is an instruction whose operands fill a register or may wrap.
@@ -422,7 +434,7 @@ type wanted struct {
 	register, wrap uint16 // 0: none
 }
 
-// A jump is a conditional jump.
+// A jump is a conditional jump, or a boolean that a function returns.
 type jump struct {
 	branch Branch // not taken
 	pc     uint32
@@ -446,7 +458,7 @@ func (l *local) watching(events bool) {
 			l.watch.Blocks[pc] = uint32(l.firstBlock) + b - 1
 		}
 		if site := l.site[pc]; site != 0 {
-			j := jump{branch: l.branch(site, false), pc: uint32(pc), rules: l.sites.at[site-1]}
+			j := jump{branch: l.branch(site), pc: uint32(pc), rules: l.sites.at[site-1]}
 			if after := l.block[pc+1]; after != 0 && l.Bytes[pc+1] != bytecode.JUMPDEST {
 				j.after = l.firstBlock + BlockID(after)
 			}
@@ -484,8 +496,8 @@ func (l *local) want(pc int, last *evm.Watch) {
 func (l *local) hold() {
 	l.watch.Compared, l.watch.Held = make([]uint32, len(l.Bytes)+1), make([]bool, len(l.Bytes)+1)
 	uses := map[uint64]int{}
-	for i := range l.jumps {
-		for _, rule := range l.jumps[i].rules {
+	for _, rules := range slices.Concat(l.sites.at, l.sites.returns) {
+		for _, rule := range rules {
 			for _, pc := range rule.PCs {
 				uses[pc]++
 			}
@@ -518,6 +530,9 @@ func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
 		var selector [4]byte
 		copy(selector[:], f.Input)
 		r.run.Asked = append(r.run.Asked, selector)
+	}
+	if r.current.code != nil && status == evm.Success {
+		r.returns(f, output)
 	}
 	if r.current.code != nil && status == evm.Revert && isPanic(output) {
 		r.run.Suspicion |= Panicked

@@ -3,8 +3,6 @@ package cover
 import (
 	"github.com/holiman/uint256"
 
-	"leveret/engine/bytecode"
-	"leveret/engine/evm"
 	"leveret/engine/shadow"
 )
 
@@ -14,6 +12,7 @@ type sites struct {
 	register  []uint16 // by pc: 1-based register that the instruction there fills
 	registers int      // number of registers
 	at        [][]rule // by number of the JUMPI within the code
+	returns   [][]rule // of codeMap.returns
 }
 
 // A rule is a Resolution and the register that the comparison fills, 0 if none.
@@ -24,20 +23,29 @@ type rule struct {
 }
 
 // newSites assigns the registers for what resolver knows about a code.
-func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *sites {
-	s := &sites{register: make([]uint16, len(code.Bytes)+1), at: make([][]rule, len(taken.Jumpis))}
-	for i, pc := range taken.Jumpis {
-		for _, r := range resolver.Lookup(code, uint64(pc)) {
-			for _, at := range r.PCs {
-				if s.register[at] == 0 && s.registers < 1<<16-1 {
-					s.registers++
-					s.register[at] = uint16(s.registers)
-				}
-			}
-			s.at[i] = append(s.at[i], rule{r, s.register[r.ComparePC], pricingOf(&r)})
-		}
+func newSites(resolver *shadow.Resolver, c *codeMap) *sites {
+	s := &sites{register: make([]uint16, len(c.of.Bytes)+1), at: make([][]rule, len(c.Jumpis))}
+	for i, pc := range c.Jumpis {
+		s.at[i] = s.rules(resolver.Lookup(c.of, uint64(pc)))
+	}
+	for _, at := range *c.returns.Load() {
+		s.returns = append(s.returns, s.rules(resolver.Lookup(c.of, at.pc)))
 	}
 	return s
+}
+
+// rules assigns the registers for some resolutions.
+func (s *sites) rules(resolutions []shadow.Resolution) (list []rule) {
+	for _, r := range resolutions {
+		for _, at := range r.PCs {
+			if s.register[at] == 0 && s.registers < 1<<16-1 {
+				s.registers++
+				s.register[at] = uint16(s.registers)
+			}
+		}
+		list = append(list, rule{r, s.register[r.ComparePC], pricingOf(&r)})
+	}
+	return list
 }
 
 // A register holds the operands of the last execution of an instruction.
@@ -69,12 +77,19 @@ func (r *Recorder) remember(number uint16, top, next *uint256.Int) {
 }
 
 // distance sets c to the distance of a JUMPI from its other outcome, by the rules
-// of the JUMPI. A resolution that contradicts the outcome taken does not apply; of
-// several that agree, the one whose operands are the most recent does. If there
-// is none, the cost is the distance of the condition itself from zero or from
-// one.
+// of the JUMPI. If none applies, it is the distance of the condition itself from zero
+// or from one.
 func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken bool) {
-	newest, found := uint32(0), false
+	if !r.resolved(c, rules, taken) {
+		distanceOfCondition(c, condition, taken)
+	}
+}
+
+// resolved sets c to the distance from the other outcome by some rules; false if none
+// applies. A resolution that contradicts the outcome taken does not apply; of several
+// that agree, the one whose operands are the most recent does.
+func (r *Recorder) resolved(c *Cost, rules []rule, taken bool) (found bool) {
+	newest := uint32(0)
 	for i := range rules {
 		res := &rules[i]
 		if res.Shape == shadow.Tree {
@@ -99,9 +114,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 			newest, found, *c = reg.ran(&res.Resolution), true, *cost
 		}
 	}
-	if !found {
-		distanceOfCondition(c, condition, taken)
-	}
+	return found
 }
 
 // distanceOfCondition sets c to the distance of a condition from zero or from

@@ -51,8 +51,8 @@ func (l *Branches) Wanted(b cover.Branch) bool {
 
 func (l *Branches) isUserCode(site cover.BranchSite) bool {
 	info := l.subject.Program.InfoOf(site.Code)
-	if info.Contract == nil {
-		return true // nothing is known about it
+	if info.Contract == nil || site.Returned {
+		return true // nothing is known about it, or it compares
 	}
 	entry, ok := info.PCs.PCEntry(int(site.PC))
 	if !ok || entry.Source < 0 {

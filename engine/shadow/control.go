@@ -31,22 +31,23 @@ type branch struct {
 	taken bool
 }
 
-// A site is an outcome of a JUMPI.
+// A site is an outcome of a JUMPI, or of a returned boolean.
 type site struct {
 	code  *evm.Code
-	pc    uint32
+	pc    uint64
 	taken bool
 }
 
-// maxOccurrences bounds the Decisions of one outcome of a JUMPI.
+// maxOccurrences bounds the Decisions of one outcome of a site.
 const maxOccurrences = 8
 
-// A Decision is an executed JUMPI, one of the first few with the same outcome.
+// A Decision is an executed JUMPI, one of the first few with the same outcome, or a
+// boolean that a frame returned; see returns.
 type Decision struct {
 	Code      *evm.Code
-	PC        uint64
+	PC        uint64         // of the JUMPI; else a ReturnPC
 	Frame     int            // index within the transaction
-	Number    int            // of the JUMPI within the transaction, from 1
+	Number    int            // of the JUMPI, or of the one that follows, within the transaction, from 1
 	Self      common.Address // account whose storage is used
 	Taken     bool
 	Cond      Word
@@ -65,22 +66,26 @@ func (o *Observer) branch(f *frame, s *evm.Step) {
 	if taken {
 		o.jump(f, s, dest)
 	}
-	o.decide(f, s, cond, taken)
+	o.decide(f, s.PC, cond, taken)
 	f.branches = len(o.log)
 	o.log = append(o.log, branch{cond, uint32(s.PC), taken})
 	o.enclose(f, uint32(s.PC), cond)
 }
 
 // decide records the condition of a branch.
-func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
-	at := site{s.Frame.Code, uint32(s.PC), taken}
+func (o *Observer) decide(f *frame, pc uint64, cond ref, taken bool) {
+	at := site{f.live.Code, pc, taken}
 	if o.seen[at] >= maxOccurrences {
+		return
+	}
+	condition := o.condition(f, cond, pc)
+	if returned(pc) && !condition.compares() {
 		return
 	}
 	o.seen[at]++
 	d := Decision{
-		Code: s.Frame.Code, PC: s.PC, Frame: s.Frame.Number, Number: len(o.log), Self: s.Frame.Self, Taken: taken,
-		Cond: Word{o, cond}, Control: f.control.set, Condition: o.condition(f, cond, uint32(s.PC)),
+		Code: f.live.Code, PC: pc, Frame: f.live.Number, Number: len(o.log), Self: f.live.Self, Taken: taken,
+		Cond: Word{o, cond}, Control: f.control.set, Condition: condition,
 	}
 	o.Branches = append(o.Branches, d)
 	if o.Resolver != nil {
@@ -89,9 +94,9 @@ func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
 }
 
 // condition builds the Condition of the JUMPI at pc from its operand.
-func (o *Observer) condition(f *frame, cond ref, pc uint32) *Condition {
+func (o *Observer) condition(f *frame, cond ref, pc uint64) *Condition {
 	b := builder{g: &o.g, o: o}
-	return b.build(cond, OperandPlace{PC: uint64(pc), Frame: int(f.number), Operand: 1}, termDepth)
+	return b.build(cond, OperandPlace{PC: pc, Frame: int(f.number), Operand: 1}, termDepth)
 }
 
 // enclose opens the region of a branch.

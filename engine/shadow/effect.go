@@ -192,6 +192,9 @@ func (o *Observer) sink(f *frame, s *evm.Step) {
 	case bytecode.RETURN, bytecode.REVERT:
 		f.out, f.outSize = f.mem.slice(extent(s.Top(0), s.Top(1))), f.peek(1)
 		f.drop(2)
+		if s.Op == bytecode.RETURN {
+			o.returns(f)
+		}
 		if o.Events.Return != nil {
 			o.Events.Return(&Return{o.site(f, s), Bytes{o, f.out}})
 		}

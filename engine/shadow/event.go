@@ -44,7 +44,7 @@ type Branch struct {
 // Condition returns the expression tree of the condition.
 func (b *Branch) Condition() *Condition {
 	o := b.Cond.o
-	return o.condition(o.top(), b.Cond.ref, uint32(b.PC))
+	return o.condition(o.top(), b.Cond.ref, b.PC)
 }
 
 // An Asked is an instruction that read the block or the transaction.

@@ -143,8 +143,9 @@ func compileAll(t testing.TB) []compiled {
 	var jobs []job
 	for _, v := range versions {
 		for _, s := range v.settings {
-			jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/Conditions.sol"})
-			jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/Flows.sol"})
+			for _, file := range []string{"Conditions", "Flows", "Returned"} {
+				jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/" + file + ".sol"})
+			}
 		}
 	}
 	return compileJobs(t, jobs)
@@ -156,7 +157,7 @@ func compileJobs(t testing.TB, jobs []job) []compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := solctest.Node(t, []string{"testdata/compile.js", modules}, in, "testdata/compile.js", "testdata/Conditions.sol", "testdata/Flows.sol")
+	out := solctest.Node(t, []string{"testdata/compile.js", modules}, in, "testdata/compile.js", "testdata/Conditions.sol", "testdata/Flows.sol", "testdata/Returned.sol")
 	var all []compiled
 	if err := json.Unmarshal(out, &all); err != nil {
 		t.Fatal(err)

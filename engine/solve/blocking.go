@@ -56,7 +56,7 @@ func (s *Solver) blockedBy(r *search.Result, to Aim) {
 	for i := range s.taint.observer.Branches {
 		d := &s.taint.observer.Branches[i]
 		b, ok := s.search.Subject.Cover.Branch(d.Code, d.PC, d.Taken)
-		if !ok || slices.Contains(to.on.Branches, b) && cover.BranchMetric(b.Other(), 0) != to.goal {
+		if aimed := cover.BranchMetric(b.Other(), 0) == to.goal; !ok || !aimed && (d.Returned() || slices.Contains(to.on.Branches, b)) {
 			continue
 		}
 		this := blockingBranch{to.goal, b + 1}

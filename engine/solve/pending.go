@@ -46,8 +46,12 @@ const (
 // maxQueued bounds the entries that wait.
 const maxQueued = 128
 
-// runsPerGoal bounds the taint runs for one goal, on any path.
-const runsPerGoal = 40
+// runsPerGoal bounds the taint runs for one goal, on any path; runsPerReturn those to
+// learn what decides a boolean that a function returns.
+const (
+	runsPerGoal   = 40
+	runsPerReturn = 16
+)
 
 // extraRunEvery is after how many inputs a goal gets one more run: a campaign
 // that goes on reaches states that were out of reach.
@@ -90,6 +94,15 @@ func (q *taintQueue) worth(r *search.Result) bool {
 	}
 	return false
 }
+
+// learns reports whether a taint run of a result may tell what decides a boolean that a
+// function returns, though no uncovered code lies ahead.
+func (q *taintQueue) learns(r *search.Result) bool {
+	return slices.ContainsFunc(r.Run.Costs, func(c cover.Cost) bool { return c.Metric.Returned() && q.asks(c.Metric) })
+}
+
+// asks reports whether taint runs may still learn what decides a returned boolean.
+func (q *taintQueue) asks(goal cover.Metric) bool { return q.runs[goal] < runsPerReturn }
 
 // hashCalls hashes the functions that transactions call, in order; never 0.
 func hashCalls(txs []input.Tx) uint64 {
@@ -167,6 +180,9 @@ func (q *taintQueue) openGoals(e *corpus.Entry) iter.Seq[cover.Metric] {
 					continue
 				}
 				goal = cover.BranchMetric(b, 0)
+			}
+			if goal.Returned() && !q.asks(goal) {
+				continue
 			}
 			if !yield(goal) {
 				return

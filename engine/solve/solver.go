@@ -108,7 +108,7 @@ func (s *Solver) Next() *search.Candidate { return s.waiting.TakeUnmet() }
 // Learn queues a result for a taint run if it has a new path, or if it is worth
 // one for another reason.
 func (s *Solver) Learn(r *search.Result) {
-	if r.Fast() && !s.options.NoPrediction && (r.NewPath && !r.Irrelevant || s.pending.worth(r)) {
+	if r.Fast() && !s.options.NoPrediction && (r.NewPath && (!r.Irrelevant || s.pending.learns(r)) || s.pending.worth(r)) {
 		s.pending.add(s.search.Corpus.EntryOf(r))
 	}
 }

@@ -1,0 +1,89 @@
+package cover
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/shadow"
+)
+
+// A returnSite is a function whose returned boolean is a branch.
+type returnSite struct {
+	pc     uint64 // its shadow.ReturnPC
+	branch Branch // returns false
+}
+
+// returnAt returns the outcome false of the boolean at a ReturnPC.
+func (c *codeMap) returnAt(pc uint64) (Branch, bool) {
+	for _, site := range *c.returns.Load() {
+		if site.pc == pc {
+			return site.branch, true
+		}
+	}
+	return 0, false
+}
+
+// numbered returns the first outcome of the branch of a Decision that the resolver
+// learned from. It numbers that of a returned boolean once a comparison is known that
+// decides it.
+func (m *Map) numbered(c *codeMap, d *shadow.Decision) (Branch, bool) {
+	b, ok := c.branchAt(d.PC)
+	if ok || len(m.resolver.Lookup(c.of, d.PC)) == 0 {
+		return b, ok
+	}
+	n := *m.numbering.Load()
+	site := returnSite{d.PC, Branch(2 * len(n.branches))}
+	n.branches = append(n.branches, BranchSite{Code: c.of, PC: c.entry(d.PC), Returned: true})
+	m.numbering.Store(&n)
+	sites := append(slices.Clip(*c.returns.Load()), site)
+	c.returns.Store(&sites)
+	return site.branch, true
+}
+
+// entry returns where the function begins that a ReturnPC belongs to.
+func (c *codeMap) entry(pc uint64) uint64 {
+	id := shadow.ReturnSelector(pc)
+	for _, f := range c.Selectors() {
+		if f.ID == id {
+			return uint64(f.Entry)
+		}
+	}
+	return 0
+}
+
+// returning prepares for the booleans that functions return.
+func (l *local) returning() {
+	l.returned = map[uint64]*jump{}
+	for i, rules := range l.sites.returns {
+		site := (*l.returns.Load())[i]
+		l.returned[site.pc] = &jump{branch: site.branch, rules: rules}
+	}
+}
+
+func isBoolean(output []byte) bool {
+	return len(output) == 32 && output[31] <= 1 && !slices.ContainsFunc(output[:31], func(b byte) bool { return b != 0 })
+}
+
+// returns records the boolean that a frame returns as a branch, taken if it is true. It
+// has no cost if no comparison is known that decided it: those of the jumps before
+// it tell.
+func (r *Recorder) returns(f *evm.Frame, output []byte) {
+	l := r.current.code
+	pc, ok := shadow.ReturnPC(f)
+	if !ok || !isBoolean(output) {
+		return
+	}
+	j := l.returned[pc]
+	if j == nil {
+		*r.nextCost() = Cost{Metric: returnMetric(l.of, pc), Value: *uint256.NewInt(1)}
+		return
+	}
+	taken := output[31] == 1
+	missed, occurrence := r.count(j, taken)
+	cost := Cost{Metric: BranchMetric(missed, occurrence)}
+	if occurrence < maxOccurrence && r.resolved(&cost, j.rules, taken) {
+		r.run.Costs = append(r.run.Costs, cost)
+	}
+}
