@@ -17,9 +17,10 @@ const (
 
 // A Constant is a word that the code pushes.
 type Constant struct {
-	PC   uint32
-	Word uint256.Int
-	Role Role
+	PC    uint32
+	Bytes int // that the instruction pushes
+	Word  uint256.Int
+	Role  Role
 }
 
 // Constants returns the pushed constants before End in order, with duplicates.
@@ -33,7 +34,7 @@ func (c *Code) Constants() []Constant {
 		if !IsPush(in.Op) {
 			continue
 		}
-		k := Constant{PC: in.PC}
+		k := Constant{PC: in.PC, Bytes: int(Ops[in.Op].Immediate)}
 		c.Push(i, &k.Word)
 		k.Role = c.role(i, &k.Word, tests)
 		all = append(all, k)

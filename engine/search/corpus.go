@@ -64,7 +64,7 @@ func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	r.Run.Keep()
 	return &corpus.Entry{
-		Sequence: answered(r),
+		Sequence: c.subject.typed(answered(r)),
 		Path:     r.Run.Path,
 		Costs:    c.sorted(r.Run.Costs),
 		Branches: r.Run.Branches,

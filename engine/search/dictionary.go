@@ -20,6 +20,9 @@ func (g *Generator) fillDictionary() {
 			if constant.Role == bytecode.RolePlain || constant.Role == bytecode.RoleLabel {
 				g.Mutation.Dictionary.Add("", mutate.FromCode, constant.Word)
 			}
+			if constant.Role == bytecode.RolePlain && constant.Bytes == common.AddressLength {
+				g.Mutation.Addresses.See(constant.Word.Bytes20())
+			}
 		}
 		if d.Mock == nil {
 			g.addSource(d)

@@ -11,7 +11,7 @@ type Constant struct {
 	Node    *Node    // the literal or the whole constant expression
 	Number  *big.Int // numbers and addresses, may be negative; nil for text
 	Text    []byte   // strings and hex strings
-	Address bool
+	Address bool     // an address, or converted to one or to a contract
 }
 
 // Constants returns the constants below n in source order: numbers with their
@@ -36,7 +36,7 @@ func (n *Node) constant() (Constant, bool) {
 	case Literal, YulLiteral:
 		switch n.Kind() {
 		case "number":
-			c.Address = strings.HasPrefix(n.TypeString(), "address")
+			c.Address = strings.HasPrefix(n.TypeString(), "address") || n.becomesAddress()
 			c.Number = number(n.get(keyValue), n.get(keySubdenomination))
 		case "string", "hexString", "unicodeString":
 			text, err := hex.DecodeString(n.get(keyHexValue))
@@ -49,6 +49,17 @@ func (n *Node) constant() (Constant, bool) {
 		c.Number = n.ValueType().Number
 	}
 	return c, c.Number != nil || c.Text != nil
+}
+
+// becomesAddress reports whether conversions around n, as in address(uint160(7)), end
+// in one to an address or a contract.
+func (n *Node) becomesAddress() bool {
+	for p := n.Parent; p != nil && (p.Type == FunctionCall && p.Kind() == "typeConversion" || p.Type == TupleExpression); p = p.Parent {
+		if to := p.TypeString(); strings.HasPrefix(to, "address") || strings.HasPrefix(to, "contract ") {
+			return true
+		}
+	}
+	return false
 }
 
 // units are solc's denominations in wei and seconds.
