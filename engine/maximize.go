@@ -130,9 +130,8 @@ func (c *campaign) best(f *input.Function) *Best {
 	reaches := func(q input.Sequence) bool {
 		at := s.Start
 		for i := range q.Txs {
-			if next, o := x.Transact(at, &q.Txs[i], nil, nil); o.Status == evm.Success {
-				at = next
-			}
+			next, o := x.Transact(at, &q.Txs[i], nil, nil)
+			at = x.Then(at, next, &q.Txs[i], &o)
 		}
 		v, ok := valueOf(x, s, f, at)
 		return ok && !v.Slt(&best.best)

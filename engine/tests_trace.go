@@ -144,7 +144,7 @@ func (t *trial) repeat(ctx context.Context, s input.Sequence, f func(context.Con
 	if err != nil {
 		return err
 	}
-	x := &exec.Executor{Machine: subject.Suite.NewMachine(), Gas: subject.Suite.Gas}
+	x := &exec.Executor{Machine: subject.Suite.NewMachine(), Gas: subject.Suite.Gas, Failing: subject.Suite.Waits}
 	defer context.AfterFunc(ctx, x.Machine.Cancel)()
 	bound, ok := subject.Bind(s)
 	if !ok {

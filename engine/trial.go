@@ -598,7 +598,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	subject := c.deployed.subject
 	machine, cheats := t.suite.NewMachine()
 	t.suite.Configure(cheats, r.Test)
-	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas}
+	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas, Failing: subject.Suite.Waits}
 	tracer := suite.NewTracer(t.suite.Program)
 	at := subject.Start
 	var outcome evm.Outcome
@@ -607,9 +607,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		tx := &r.Finding.Witness.Txs[i]
 		next, o := x.Transact(at, tx, nil, tracer.Hooks())
 		gas = append(gas, o.GasUsed)
-		if outcome = o; o.Status == evm.Success {
-			at = next
-		}
+		outcome, at = o, x.Then(at, next, tx, &o)
 	}
 	i := slices.IndexFunc(subject.Suite.Properties, func(f *input.Function) bool { return t.names(r.Finding, f) })
 	if i >= 0 {
@@ -658,9 +656,8 @@ func (t *trial) emitted(x *exec.Executor, at exec.State, txs []input.Tx) (trail 
 		if i < len(txs)-1 {
 			watched = nil
 		}
-		if next, o := x.Transact(at, &txs[i], nil, watched); o.Status == evm.Success {
-			at = next
-		}
+		next, o := x.Transact(at, &txs[i], nil, watched)
+		at = x.Then(at, next, &txs[i], &o)
 	}
 	return trail
 }

@@ -53,6 +53,9 @@ const (
 	maxFailed = 12
 )
 
+// waitOneIn is how rarely a call that fails stays for the time that passed before it.
+const waitOneIn = 4
+
 // walks are the lengths of walks, drawn at random. Most are short: others build
 // on the first sequence that reaches a state.
 var walks = [...]int{8, 8, 24, 100}
@@ -258,6 +261,9 @@ func (w *walk) Learn(r *search.Result) {
 		w.failed++
 		if !w.search.Subject.Suite.Rejects(&r.Outcome) {
 			w.count()
+		}
+		if w.executor.Waits(r.Sequence.Last(), &r.Outcome) && w.search.Generator.Random.IntN(waitOneIn) == 0 {
+			w.taken = r.Sequence.Txs
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
-	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
@@ -47,9 +46,7 @@ func (l *Lookahead) condition(e *corpus.Entry, b cover.Branch, x *exec.Executor)
 		if outcome.Unfinished() {
 			return "", nil, nil
 		}
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = x.Then(at, next, &e.Sequence.Txs[i], &outcome)
 	}
 	last := len(e.Sequence.Txs) - 1
 	for i := range observer.Branches {

@@ -68,10 +68,11 @@ type Result struct {
 type Executor struct {
 	Machine     *evm.Machine
 	Recorder    *cover.Recorder
-	Prefixes    *Prefixes      // known states; nil: none are kept
-	Gas         uint64         // of a transaction; 0: evm.DefaultGas
-	PropertyGas uint64         // of Ask; 0: Gas
-	Scripted    finding.Effort // jobs in which the attacker contract is scripted
+	Prefixes    *Prefixes               // known states; nil: none are kept
+	Gas         uint64                  // of a transaction; 0: evm.DefaultGas
+	PropertyGas uint64                  // of Ask; 0: Gas
+	Failing     func(*evm.Outcome) bool // reports whether time passes before a transaction that fails so; nil: it does not
+	Scripted    finding.Effort          // jobs in which the attacker contract is scripted
 	calldata    []byte
 	overrides   []evm.StateOverride
 	digests     []uint64 // of the prefixes of a job
@@ -124,6 +125,23 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	return next, outcome
 }
 
+// Then returns the state after a transaction that led from one state to another. One
+// that fails has no effect, but for the time that passed.
+func (x *Executor) Then(at, next State, tx *input.Tx, o *evm.Outcome) State {
+	switch {
+	case o.Status == evm.Success:
+		return next
+	case x.Waits(tx, o):
+		return State{at.World, next.Block}
+	}
+	return at
+}
+
+// Waits reports whether time passes before a transaction that fails.
+func (x *Executor) Waits(tx *input.Tx, o *evm.Outcome) bool {
+	return tx.Delay != (input.Delay{}) && x.Failing != nil && !o.Unfinished() && x.Failing(o)
+}
+
 // Ask calls a property in a state. It returns what the call led to, which is
 // nowhere kept.
 func (x *Executor) Ask(s State, tx *input.Tx) (*evm.World, evm.Outcome) {
@@ -159,6 +177,9 @@ func (x *Executor) Prepare(j *Job) Ready {
 		switch {
 		case failure == nil:
 			r.At, r.Digest = next, digest
+			i++
+		case x.Waits(&j.Sequence.Txs[i], failure):
+			r.At.Block, r.Digest = r.At.Block.After(j.Sequence.Txs[i].Delay), digest
 			i++
 		case j.KeepFailing && !failure.Unfinished():
 			r.Digest = digest

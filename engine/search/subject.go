@@ -108,9 +108,15 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 	x := exec.New(s.Cover, s.Watched, s.Probe, set, now)
 	if s.Suite != nil {
 		x.Machine, x.Gas, x.PropertyGas = s.Suite.NewMachine(), s.Suite.Gas, s.Suite.PropertyGas
+		x.Failing = s.Suite.Waits
 	}
 	return x
 }
+
+// Waits reports whether time passes before a transaction that fails with an outcome, as
+// Foundry, Echidna and Medusa have it: only what the test does not allow is as if it had
+// not been.
+func (s *Suite) Waits(o *evm.Outcome) bool { return !s.Rejects(o) }
 
 // Watched reports whether coverage is recorded in code.
 func (s *Subject) Watched(code *evm.Code) bool {

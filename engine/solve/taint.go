@@ -86,8 +86,8 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 				t.search.Generator.Demand.Preimages.Add(p.Input.Value())
 			}
 		}
-		if outcome.Status == evm.Success && i < last {
-			at = next
+		if i < last {
+			at = t.executor.Then(at, next, &e.Sequence.Txs[i], &outcome)
 		}
 	}
 	return true

@@ -168,9 +168,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		}
 		run = c.next(run, tx, &outcome, next.World)
 		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, tx, &outcome)
 	}
 	return verdicts
 }
@@ -264,9 +262,7 @@ func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
 		if outcome.Unfinished() {
 			return at, false
 		}
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
 	}
 	return at, true
 }

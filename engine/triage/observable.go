@@ -42,9 +42,7 @@ func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observa
 				seen.Effect = firstEffect(next.World, at.World, &outcome)
 			}
 		}
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
 	}
 	return seen
 }

@@ -177,7 +177,7 @@ func (t *Triage) violates(r *search.Result) bool {
 			return false
 		}
 		at := suite.Next(reached(r.Sequence.Txs[:len(r.Sequence.Txs)-1]), r.Sequence.Last(), &r.Outcome, r.After)
-		changed := r.Succeeded() || at.Calls == suite.Run.Depth // a call that fails ends a run, too
+		changed := r.Succeeded() || at.Calls == suite.Run.Depth || t.checker.executor.Waits(r.Sequence.Last(), &r.Outcome) // a call that fails ends a run, too
 		return t.breaksItself(r, after, at) || changed && t.breaks(after, at)
 	}
 	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {

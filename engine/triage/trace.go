@@ -82,9 +82,7 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.DescribeAs(n.labels, nil)[0]
 		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call), Number: i + 1})
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, tx, &outcome)
 	}
 	number := len(s.Txs)
 	for _, p := range c.properties {
@@ -114,9 +112,7 @@ func (c *Checker) labels(s input.Sequence) (names map[common.Address]string) {
 	}
 	for at, i := c.subject.Start, 0; i < len(s.Txs); i++ {
 		next, outcome := c.transact(at, &s.Txs[i], nil)
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
 		names = c.subject.Suite.Labels(c.executor.Machine)
 	}
 	return names

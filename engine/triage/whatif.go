@@ -48,9 +48,7 @@ func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
 	}
 	for i := same; i < len(txs); i++ {
 		next, outcome := c.transact(at, &txs[i], nil)
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, &txs[i], &outcome)
 		c.reran = append(c.reran, reran{txs[i], outcome, at})
 	}
 	ending := oracle.Ending{World: at.World}
