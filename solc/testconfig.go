@@ -132,6 +132,7 @@ type CheatConfig struct {
 	FFI           bool             // vm.ffi may run programs
 	Permissions   []FilePermission // of vm.readFile, vm.writeFile and their relatives
 	PromptTimeout time.Duration    // of vm.prompt
+	Broadcasts    string           // folder of what scripts broadcast, as written, relative to the project's root
 
 	InternalExpectRevert bool // vm.expectRevert also sees reverts of internal calls
 	AssertionsRevert     bool // a failed vm.assert… reverts; else it only marks the test as failed
@@ -200,7 +201,7 @@ func DefaultTestConfig() TestConfig {
 			FailureDir: "cache/invariant", ShowMetrics: true, CheckInterval: 1,
 		},
 		Cheats: CheatConfig{
-			Permissions: []FilePermission{{Path: "out", Read: true}}, PromptTimeout: 2 * time.Minute, AssertionsRevert: true,
+			Permissions: []FilePermission{{Path: "out", Read: true}}, PromptTimeout: 2 * time.Minute, Broadcasts: "broadcast", AssertionsRevert: true,
 		},
 	}
 }

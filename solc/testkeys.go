@@ -78,6 +78,7 @@ var testKeys = []testKey{
 
 	{"ffi", false, func(c *TestConfig) any { return &c.Cheats.FFI }},
 	{"fs_permissions", true, func(c *TestConfig) any { return &c.Cheats.Permissions }},
+	{"broadcast", false, func(c *TestConfig) any { return &c.Cheats.Broadcasts }},
 	{"prompt_timeout", true, func(c *TestConfig) any { return (*seconds)(&c.Cheats.PromptTimeout) }},
 	{"allow_internal_expect_revert", true, func(c *TestConfig) any { return &c.Cheats.InternalExpectRevert }},
 	{"assertions_revert", true, func(c *TestConfig) any { return &c.Cheats.AssertionsRevert }},

@@ -18,17 +18,7 @@ var artifactRows = slices.Concat(deployRows(), []row{
 	{"getSelectors(string)", "(bytes4[])", (*call).getSelectors, "returns the selectors of a contract's functions"},
 	{"getArtifactPathByCode(bytes)", "(string)", func(c *call) error { return c.artifactPath(false) }, "returns the path of the artifact with a creation code"},
 	{"getArtifactPathByDeployedCode(bytes)", "(string)", func(c *call) error { return c.artifactPath(true) }, "returns the path of the artifact with a deployed code"},
-	{"getBroadcast(string,uint64,uint8)", "((bytes32,uint8,address,uint64,bool))", (*call).noBroadcast, "fails: there are no broadcasts"},
-	{"getBroadcasts(string,uint64,uint8)", "((bytes32,uint8,address,uint64,bool)[])", (*call).noBroadcast, "fails: there are no broadcasts"},
-	{"getBroadcasts(string,uint64)", "((bytes32,uint8,address,uint64,bool)[])", (*call).noBroadcast, "fails: there are no broadcasts"},
-	{"getDeployment(string)", "(address)", (*call).noBroadcast, "fails: there are no broadcasts"},
-	{"getDeployment(string,uint64)", "(address)", (*call).noBroadcast, "fails: there are no broadcasts"},
-	{"getDeployments(string,uint64)", "(address[])", (*call).noBroadcast, "fails: there are no broadcasts"},
-})
-
-func (c *call) noBroadcast() error {
-	return errors.New("deployments of scripts are not read: tests run without a broadcast folder")
-}
+}, deploymentRows)
 
 // deployRows are the forms of vm.deployCode.
 func deployRows() (list []row) {

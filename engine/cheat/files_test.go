@@ -44,6 +44,8 @@ func (h *folderHost) Readable(path string) (string, error) {
 
 func (h *folderHost) Writable(path string) (string, error) { return h.Readable(path) }
 
+func (h *folderHost) Broadcasts() (string, error) { return filepath.Join(h.root, "broadcast"), nil }
+
 func (h *folderHost) Now() (time.Time, error) { return time.UnixMilli(1234), nil }
 
 func (h *folderHost) File() (string, error) { return "test/A.t.sol", nil }
@@ -287,7 +289,6 @@ func TestArtifacts(t *testing.T) {
 		{"getArtifactPathByCode(bytes)", "(0x0102)", "out/Adder.sol/Adder.json"},
 		{"getArtifactPathByDeployedCode(bytes)", "(0x01)", "out/Adder.sol/Adder.json"},
 		{"getArtifactPathByDeployedCode(bytes)", "(0x0102)", "revert: no matching artifact found"},
-		{"getDeployment(string)", "(A)", "revert: deployments of scripts are not read"},
 	})
 }
 

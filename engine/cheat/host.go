@@ -20,6 +20,9 @@ type Host interface {
 	// need not exist.
 	Readable(path string) (string, error)
 	Writable(path string) (string, error)
+	// Broadcasts returns the absolute path of the folder to which scripts write what they
+	// broadcast, without symbolic links. It need not exist.
+	Broadcasts() (string, error)
 	// Env returns a variable of the environment; false if it is not set. It fails in
 	// an untrusted project.
 	Env(name string) (value string, set bool, err error)

@@ -78,6 +78,23 @@ func (h *Host) Writable(path string) (string, error) {
 
 // permitted resolves a path and checks the permission for it.
 func (h *Host) permitted(path, operation string, grants func(solc.FilePermission) bool) (string, error) {
+	real, err := h.inside(path, "whatever fs_permissions of foundry.toml says")
+	if err != nil {
+		return "", err
+	}
+	if p, ok := h.permission(real); !ok || !grants(p) {
+		return "", fmt.Errorf("the path %s is not allowed to be accessed for %s operations; fs_permissions of foundry.toml can allow it", path, operation)
+	}
+	return real, nil
+}
+
+// Broadcasts implements cheat.Host. As in forge, fs_permissions does not matter.
+func (h *Host) Broadcasts() (string, error) {
+	return h.inside(h.Config.Broadcasts, "whatever broadcast of foundry.toml says")
+}
+
+// inside resolves a path of a trusted project that is in its folder.
+func (h *Host) inside(path, whatever string) (string, error) {
 	if !h.Trusted {
 		return "", errFiles
 	}
@@ -86,10 +103,7 @@ func (h *Host) permitted(path, operation string, grants func(solc.FilePermission
 	}
 	real := trust.Resolve(h.absolute(path))
 	if !trust.Within(trust.Resolve(h.Folder), real) {
-		return "", fmt.Errorf("the path %s is outside of the project; tests reach files of its folder alone, whatever fs_permissions of foundry.toml says", path)
-	}
-	if p, ok := h.permission(real); !ok || !grants(p) {
-		return "", fmt.Errorf("the path %s is not allowed to be accessed for %s operations; fs_permissions of foundry.toml can allow it", path, operation)
+		return "", fmt.Errorf("the path %s is outside of the project; tests reach files of its folder alone, %s", path, whatever)
 	}
 	return real, nil
 }

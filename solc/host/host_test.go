@@ -288,6 +288,22 @@ func TestArtifactFiles(t *testing.T) {
 	}
 }
 
+func TestBroadcasts(t *testing.T) {
+	h := newHost(t)
+	h.Config.Broadcasts = "records"
+	if folder, err := h.Broadcasts(); err != nil || folder != filepath.Join(h.Folder, "records") {
+		t.Error(folder, err)
+	}
+	h.Config.Broadcasts = "../records"
+	if folder, err := h.Broadcasts(); err == nil || !strings.Contains(err.Error(), "outside of the project") {
+		t.Error(folder, err)
+	}
+	h.Config.Broadcasts, h.Trusted = "records", false
+	if folder, err := h.Broadcasts(); err == nil || !strings.Contains(err.Error(), "not trusted") {
+		t.Error(folder, err)
+	}
+}
+
 func TestNow(t *testing.T) {
 	if now, err := newHost(t).Now(); err != nil || now.IsZero() || now.After(time.Now()) {
 		t.Error(now, err)
