@@ -31,12 +31,8 @@ const maxFailures = 16
 // AllFailures reports whether a run recorded all its failures.
 func (r *Run) AllFailures() bool { return len(r.Failures) < maxFailures }
 
-// A way is how the running frame came to its instruction. Between the check of
-// the source and the instruction that fails, compilers run only code of their
-// own: it is entered from the last branch or from one of the last two jump
-// destinations, and its return addresses are on the stack.
+// A way is how the running frame comes to its end.
 type way struct {
-	branch   uint32  // pc of the last conditional jump
 	panicked uint64  // what the latest callee panicked with, plus 1; 0: it did not
 	failing  Failure // at the latest REVERT that may be a panic
 }
@@ -48,12 +44,17 @@ func (r *Recorder) fail(f Failure) {
 	}
 }
 
-// failure returns the failure of the running frame at an instruction. passed are
-// the last two jump destinations.
-func (r *Recorder) failure(pc uint64, stack []uint256.Int, passed [2]uint32, kind uint64) Failure {
+// failure returns the failure of the running frame at an instruction. Between the
+// check of the source and the instruction that fails, compilers run only code of
+// their own: it is entered from the last branch or from one of the last two jump
+// destinations, and its return addresses are on the stack.
+func (r *Recorder) failure(pc uint64, stack []uint256.Int, passed evm.Passed, kind uint64) Failure {
 	c := r.current.code
-	h := uint64(r.current.way.branch)<<32 | uint64(passed[1])
-	h = hashed(h, uint64(passed[0]))
+	h := uint64(passed.Jumpdests[1])
+	if passed.Branch != 0 {
+		h |= uint64(c.jumps[passed.Branch-1].pc) << 32
+	}
+	h = hashed(h, uint64(passed.Jumpdests[0]))
 	for i := range stack {
 		if w := &stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
 			h = hashed(h, w.Uint64())

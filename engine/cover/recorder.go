@@ -101,17 +101,18 @@ type Recorder struct {
 	run     Run
 
 	gen     uint32
-	blocks  []entered // by BlockID
-	entered uint64    // sum of the hashes of the blocks of the run
-	arena   []byte    // backing of run.Hashed
+	blocks  []uint32 // by BlockID: generation of the last run that entered it
+	entered uint64   // sum of the hashes of the blocks of the run
+	arena   []byte   // backing of run.Hashed
 	reads   slotSet
 	writes  slotSet
-	codes   []*local // by evm.Code.ID: codes seen so far
-	current opened   // the running frame
-	open    []opened // frames that wait for a callee
-	opened  uint32   // frames so far
-	tick    uint32   // registers filled so far
-	learned uint64   // what the Map had learned at the last Begin
+	codes   []*local     // by evm.Code.ID: codes seen so far
+	current opened       // the running frame
+	open    []opened     // frames that wait for a callee
+	opened  uint32       // frames so far
+	tick    uint32       // registers filled so far
+	learned uint64       // what the Map had learned at the last Begin
+	hushed  []*evm.Quiet // those that are not zero
 
 	seen      shadow.Seen        // lastSeen
 	evaluated *shadow.Resolution // by priceTree
@@ -126,9 +127,10 @@ type local struct {
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 	watch     *evm.Watch
-	wanted    []wanted         // by number in watch, from 1
-	jumps     []jump           // by number in watch, from 1
-	returned  map[uint64]*jump // by ReturnPC: booleans that functions return
+	quiet     []evm.Quiet        // Watch.Quiet
+	wanted    []wanted           // by number in watch, from 1
+	jumps     []jump             // by number in watch, from 1
+	returned  map[uint64]*answer // by ReturnPC
 }
 
 // An opened is a frame that has begun and not ended.
@@ -137,12 +139,6 @@ type opened struct {
 	number uint32
 	self   common.Address
 	way    way
-}
-
-// An entered block has the generation of the last run that entered it.
-type entered struct {
-	gen  uint32
-	hash uint64
 }
 
 // A counter counts within one run; a stale generation counts as zero.
@@ -160,9 +156,7 @@ func (r *Recorder) Begin() {
 	r.learned = r.m.Learned()
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
-		for b := range r.blocks {
-			r.blocks[b].gen = 0
-		}
+		clear(r.blocks)
 		for _, l := range r.codes {
 			if l != nil {
 				l.forget()
@@ -178,6 +172,10 @@ func (r *Recorder) Begin() {
 	r.run.Suspicion, r.run.Wraps, r.run.Failures = 0, r.run.Wraps[:0], r.run.Failures[:0]
 	r.run.AttackerValue.Clear()
 	r.run.Asked, r.run.Reentries = r.run.Asked[:0], 0
+	for _, quiet := range r.hushed {
+		*quiet = evm.Quiet{}
+	}
+	r.hushed = r.hushed[:0]
 	r.reads.reset()
 	r.writes.reset()
 	r.current, r.open = opened{}, r.open[:0]
@@ -214,10 +212,10 @@ func (r *Recorder) Operands(number uint32, top, next *uint256.Int) {
 func (r *Recorder) Blocks(numbers []uint32) {
 	known, list, sum := r.blocks, r.run.Blocks, r.entered
 	for _, b := range numbers {
-		if n := &known[b]; n.gen != r.gen {
-			n.gen = r.gen
+		if gen := &known[b]; *gen != r.gen {
+			*gen = r.gen
 			list = append(list, BlockID(b))
-			sum += n.hash
+			sum += hashed(0x9e3779b97f4a7c15, uint64(b)+1)
 		}
 	}
 	r.run.Blocks, r.entered = list, sum
@@ -231,40 +229,50 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 	if number == 0 {
 		return
 	}
-	j := &r.current.code.jumps[number-1]
-	r.current.way.branch = j.pc
-	if missed, occurrence := r.count(j, taken); occurrence < maxOccurrence {
+	c := r.current.code
+	j, quiet := &c.jumps[number-1], &c.watch.Quiet[number]
+	if j.gen != r.gen {
+		j.gen, j.counts = r.gen, [2]uint32{}
+	}
+	b, side := j.branch, 0
+	if taken {
+		b, side = b+1, 1
+	}
+	occurrence := j.counts[0] + j.counts[1]
+	if occurrence < maxOccurrence {
 		cost := r.nextCost()
-		cost.Metric = BranchMetric(missed, occurrence)
+		cost.Metric = BranchMetric(b.Other(), occurrence)
 		if left == nil {
-			r.distance(cost, condition, j.rules, taken)
+			r.distance(cost, condition, c.sites.at[number-1], taken)
 		} else if !j.held.price(cost, left, right, taken) {
 			distanceOfCondition(cost, condition, taken)
 		}
 	}
-	if !taken && j.after != 0 {
-		r.block(j.after - 1)
+	n := j.counts[side] - quiet[side] + 1
+	j.counts[side] = n
+	if n == 1 {
+		r.run.Branches = append(r.run.Branches, b)
+		if !taken && j.after != 0 {
+			r.block(j.after - 1)
+		}
+	}
+	if bucketStart(n) {
+		r.mix(uint64(b)<<32 | uint64(n)<<1)
+	}
+	if occurrence+1 >= maxOccurrence {
+		r.hush(j, quiet, side)
 	}
 }
 
-// count counts an outcome of j. It returns the other one, and how often j came by
-// before.
-func (r *Recorder) count(j *jump, taken bool) (missed Branch, occurrence uint32) {
-	if j.gen != r.gen {
-		j.gen, j.counts = r.gen, [2]uint32{}
+// hush has the Machine leave out executions of a branch that change nothing: those
+// without costs, up to the next bucket. They count from now on.
+func (r *Recorder) hush(j *jump, quiet *evm.Quiet, side int) {
+	more := untilBucket(j.counts[side])
+	if more > 0 && *quiet == (evm.Quiet{}) {
+		r.hushed = append(r.hushed, quiet)
 	}
-	occurrence = j.counts[0] + j.counts[1]
-	b, n := j.branch, &j.counts[0]
-	if taken {
-		b, n = b+1, &j.counts[1]
-	}
-	if *n++; *n == 1 {
-		r.run.Branches = append(r.run.Branches, b)
-	}
-	if bucketStart(*n) {
-		r.mix(uint64(b)<<32 | uint64(*n)<<1)
-	}
-	return b.Other(), occurrence
+	quiet[side] = more
+	j.counts[side] += more
 }
 
 // nextCost adds a Cost, whose fields are to be set.
@@ -282,6 +290,21 @@ func (r *Recorder) nextCost() *Cost {
 // 1, 2, 3, 4-7, 8-15, 16-31, 32-127, 128 and more.
 func bucketStart(n uint32) bool {
 	return n <= 3 || n&(n-1) == 0 && n <= 128 && n != 64
+}
+
+// untilBucket returns how many iterations after the nth open no bucket.
+func untilBucket(n uint32) uint32 {
+	switch {
+	case n < 3:
+		return 0
+	case n >= 128:
+		return 1 << 30
+	}
+	next := uint32(1) << bits.Len32(n)
+	if next == 64 {
+		next = 128
+	}
+	return next - n - 1
 }
 
 // Read implements evm.Recorder.
@@ -331,7 +354,7 @@ func (r *Recorder) Hash(input []byte) {
 func (r *Recorder) BlockValue() { r.run.Suspicion |= BlockRead }
 
 // Stack implements evm.Recorder: it records what may be a failed check.
-func (r *Recorder) Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32) {
+func (r *Recorder) Stack(pc uint64, op byte, stack []uint256.Int, passed evm.Passed) {
 	switch top := len(stack) - 1; {
 	case op == bytecode.INVALID:
 		r.run.Suspicion |= Invalid
@@ -400,8 +423,8 @@ func (r *Recorder) local(code *evm.Code) *local {
 			l.wrapped = make([]counter, len(l.wraps.list))
 		}
 		r.codes[code.ID] = l
-		for b := len(r.blocks); b < int(l.firstBlock)+len(l.Blocks); b++ {
-			r.blocks = append(r.blocks, entered{hash: hashed(0x9e3779b97f4a7c15, uint64(b+1))})
+		if n := int(l.firstBlock) + len(l.Blocks) - len(r.blocks); n > 0 {
+			r.blocks = append(r.blocks, make([]uint32, n)...)
 		}
 	}
 	if l.sites != nil && l.learned == r.learned {
@@ -434,15 +457,14 @@ type wanted struct {
 	register, wrap uint16 // 0: none
 }
 
-// A jump is a conditional jump, or a boolean that a function returns.
+// A jump is a conditional jump. Its rules are those of sites.
 type jump struct {
 	branch Branch // not taken
 	pc     uint32
-	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
-	held   pricing // of the comparison whose operands come with it, the only rule; see hold
-	rules  []rule
+	after  BlockID   // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
 	gen    uint32    // of the last run that came by
-	counts [2]uint32 // how often that did not take it, and took it
+	counts [2]uint32 // how often that did not take it, and took it, with what Watch.Quiet leaves out
+	held   pricing   // of the comparison whose operands come with it, the only rule; see hold
 }
 
 // watching numbers what is recorded of a code. An instruction keeps its number, and
@@ -451,14 +473,17 @@ func (l *local) watching(events bool) {
 	n := len(l.Bytes) + 1
 	last := l.watch
 	l.jumps = l.jumps[:0]
-	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Wraps: make([]bool, n), Events: events}
+	if l.quiet == nil {
+		l.quiet = make([]evm.Quiet, len(l.Jumpis)+1)
+	}
+	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Wraps: make([]bool, n), Events: events, Quiet: l.quiet}
 	for pc := range n {
 		l.want(pc, last)
 		if b := l.block[pc]; b != 0 {
 			l.watch.Blocks[pc] = uint32(l.firstBlock) + b - 1
 		}
 		if site := l.site[pc]; site != 0 {
-			j := jump{branch: l.branch(site), pc: uint32(pc), rules: l.sites.at[site-1]}
+			j := jump{branch: l.branch(site), pc: uint32(pc)}
 			if after := l.block[pc+1]; after != 0 && l.Bytes[pc+1] != bytecode.JUMPDEST {
 				j.after = l.firstBlock + BlockID(after)
 			}
@@ -505,18 +530,19 @@ func (l *local) hold() {
 	}
 	for i := range l.jumps {
 		j := &l.jumps[i]
-		if len(j.rules) != 1 || j.rules[0].register == 0 {
+		rules := l.sites.at[i]
+		if len(rules) != 1 || rules[0].register == 0 {
 			continue
 		}
-		pc := j.rules[0].ComparePC
+		pc := rules[0].ComparePC
 		number := l.watch.Operands[pc]
-		if j.rules[0].Shape == shadow.Tree || uses[pc] != 1 || number == 0 || l.wanted[number-1].wrap != 0 || pc > uint64(j.pc) {
+		if rules[0].Shape == shadow.Tree || uses[pc] != 1 || number == 0 || l.wanted[number-1].wrap != 0 || pc > uint64(j.pc) {
 			continue
 		}
 		from, known := l.BlockAt(pc)
 		if block, ok := l.BlockAt(uint64(j.pc)); ok && known && block == from {
 			l.watch.Compared[j.pc], l.watch.Held[pc] = uint32(pc)+1, true
-			j.held = j.rules[0].pricing
+			j.held = rules[0].pricing
 		}
 	}
 }

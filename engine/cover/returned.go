@@ -53,12 +53,20 @@ func (c *codeMap) entry(pc uint64) uint64 {
 	return 0
 }
 
+// An answer is a boolean that a function returns, as a branch.
+type answer struct {
+	branch Branch // returns false
+	rules  []rule
+	counts [2]uint32 // of false and true, in the generation
+	gen    uint32
+}
+
 // returning prepares for the booleans that functions return.
 func (l *local) returning() {
-	l.returned = map[uint64]*jump{}
+	l.returned = map[uint64]*answer{}
 	for i, rules := range l.sites.returns {
 		site := (*l.returns.Load())[i]
-		l.returned[site.pc] = &jump{branch: site.branch, rules: rules}
+		l.returned[site.pc] = &answer{branch: site.branch, rules: rules}
 	}
 }
 
@@ -75,15 +83,34 @@ func (r *Recorder) returns(f *evm.Frame, output []byte) {
 	if !ok || !isBoolean(output) {
 		return
 	}
-	j := l.returned[pc]
-	if j == nil {
+	a := l.returned[pc]
+	if a == nil {
 		*r.nextCost() = Cost{Metric: returnMetric(l.of, pc), Value: *uint256.NewInt(1)}
 		return
 	}
 	taken := output[31] == 1
-	missed, occurrence := r.count(j, taken)
+	missed, occurrence := r.count(a, taken)
 	cost := Cost{Metric: BranchMetric(missed, occurrence)}
-	if occurrence < maxOccurrence && r.resolved(&cost, j.rules, taken) {
+	if occurrence < maxOccurrence && r.resolved(&cost, a.rules, taken) {
 		r.run.Costs = append(r.run.Costs, cost)
 	}
+}
+
+// count counts an outcome. It returns the other one, and how often a came by before.
+func (r *Recorder) count(a *answer, taken bool) (missed Branch, occurrence uint32) {
+	if a.gen != r.gen {
+		a.gen, a.counts = r.gen, [2]uint32{}
+	}
+	occurrence = a.counts[0] + a.counts[1]
+	b, n := a.branch, &a.counts[0]
+	if taken {
+		b, n = b+1, &a.counts[1]
+	}
+	if *n++; *n == 1 {
+		r.run.Branches = append(r.run.Branches, b)
+	}
+	if bucketStart(*n) {
+		r.mix(uint64(b)<<32 | uint64(*n)<<1)
+	}
+	return b.Other(), occurrence
 }

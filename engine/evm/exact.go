@@ -126,13 +126,14 @@ func (f *frame) record(watch *Watch, op byte) {
 	}
 	switch op {
 	case bytecode.JUMPDEST:
-		f.passed[0], f.passed[1] = f.passed[1], uint32(f.pc)
+		f.passed.Jumpdests = [2]uint32{f.passed.Jumpdests[1], uint32(f.pc)}
 		r.Blocks(watch.Blocks[f.pc : f.pc+1])
 	case bytecode.JUMPI:
 		var left, right *uint256.Int
 		if c := watch.Compared[f.pc]; c != 0 && c == f.held {
 			left, right = &f.compared[0], &f.compared[1]
 		}
+		f.passed.Branch = watch.Branches[f.pc]
 		r.Branch(watch.Branches[f.pc], !f.top(1).IsZero(), f.top(1), left, right)
 	case bytecode.SLOAD:
 		r.Read(f.top(0))

@@ -12,7 +12,6 @@ type opKind uint8
 
 const (
 	opNone opKind = iota
-	opMove
 	opUnary
 	opBinary
 	opExp
@@ -29,6 +28,9 @@ const (
 	opShl
 	opShr
 	opIsZero
+	opIndex     // x*kx + y + ky
+	opScale     // x*kx + ky
+	opLoadIndex // the word of memory at x*kx + y + ky
 	opLt
 	opGt
 	opSlt
@@ -152,13 +154,13 @@ func (f *frame) fast(t *translation) error {
 	base, w := 0, f.reserve(0)
 	n := t.root(0)
 	for {
-		if f.gas < n.gas || base < int(n.need) || base+int(n.rise) > maxStack || m.left < int(n.steps) {
+		if f.gas < uint64(n.gas) || base < int(n.need) || base+int(n.rise) > maxStack || m.left < int(n.steps) {
 			return f.retreat(n, base)
 		}
-		f.gas, m.left = f.gas-n.gas, m.left-int(n.steps)
-		if len(n.blocks) > 0 && n.round != m.round {
+		f.gas, m.left = f.gas-uint64(n.gas), m.left-int(n.steps)
+		if n.tells && n.round != m.round {
 			n.round = m.round
-			m.recorder.Blocks(n.blocks)
+			m.recorder.Blocks(n.from.blocks)
 		}
 		ops := n.ops
 		for i := range ops {
@@ -166,8 +168,6 @@ func (f *frame) fast(t *translation) error {
 			x, y := operandsOf(o, w)
 			z := &w[o.z%addressed]
 			switch o.kind {
-			case opMove:
-				*z = *x
 			case opAdd:
 				z.Add(x, y)
 			case opSub:
@@ -206,6 +206,15 @@ func (f *frame) fast(t *translation) error {
 				setBool(z, x.Sgt(y))
 			case opEq:
 				setBool(z, x.Eq(y))
+			case opIndex:
+				index(z, &w[o.x%addressed], &w[o.y%addressed], x, y)
+			case opScale:
+				index(z, &w[o.x%addressed], &zero, x, y)
+			case opLoadIndex:
+				index(z, &w[o.x%addressed], &w[o.y%addressed], x, y)
+				if !f.mload(z, z) {
+					return errInexact
+				}
 			case opUnary:
 				unaryOps[o.code](z, x)
 			case opBinary:
@@ -236,6 +245,12 @@ func (f *frame) fast(t *translation) error {
 				if !f.write(o, x, y) {
 					return errInexact
 				}
+			case opBlocks:
+				if o.round != m.round {
+					f.tellBlocks(o)
+				}
+			case opWatchBranch:
+				f.watchBranch(o, w, x)
 			case opOperands:
 				m.recorder.Operands(o.at, x, y)
 			default:
@@ -275,8 +290,13 @@ func (f *frame) fast(t *translation) error {
 		if taken != (o.flags&negated != 0) {
 			at = 1
 		}
-		if o.watched {
-			f.tellBranch(o, at == 1, w, x, y)
+		if n.quiet != nil {
+			if quiet := &n.quiet[at]; *quiet > 0 {
+				*quiet--
+				f.passed.Branch = o.at
+			} else {
+				f.tellBranch(o, at == 1, w, x, y)
+			}
 		}
 		next := n.next[at]
 		if next == nil {
@@ -316,6 +336,26 @@ func (f *frame) tellOperands(o *op, x, y *uint256.Int) {
 	f.machine.recorder.Operands(o.at, x, y)
 }
 
+// tellBlocks tells the Recorder of JUMPDESTs.
+func (f *frame) tellBlocks(o *op) {
+	o.round = f.machine.round
+	f.machine.recorder.Blocks(o.rare.blocks)
+}
+
+// watchBranch tells the Recorder of a branch that does not end its node by itself.
+func (f *frame) watchBranch(o *op, w *[addressed]uint256.Int, condition *uint256.Int) {
+	taken, at := !condition.IsZero(), 0
+	if taken {
+		at = 1
+	}
+	if quiet := &o.rare.quiet[at]; *quiet > 0 {
+		*quiet--
+		f.passed.Branch = o.at
+		return
+	}
+	f.tellBranch(o, taken, w, condition, nil)
+}
+
 // multiply executes a multiplication of which the Recorder wants to know.
 func (f *frame) multiply(o *op, z, x, y *uint256.Int) {
 	over := false
@@ -344,9 +384,10 @@ func (f *frame) tellBranch(o *op, taken bool, w *[addressed]uint256.Int, x, y *u
 		left, right = y, x
 	case o.flags&handsOver != 0:
 		left, right = x, y
-	case o.rare != nil:
+	case o.rare != nil && len(o.rare.more) > 0:
 		left, right = o.rare.more[0].word(w), o.rare.more[1].word(w)
 	}
+	f.passed.Branch = o.at
 	f.machine.recorder.Branch(o.at, taken, condition, left, right)
 }
 
@@ -361,6 +402,10 @@ func (f *frame) leave(t *translation, o *op, base int, w *[addressed]uint256.Int
 		return nil, 0, ErrCancelled
 	}
 	r, pc := o.rare, uint64(o.at)
+	for i := range r.moves {
+		m := &r.moves[i]
+		w[m.to%addressed] = *m.from.word(w)
+	}
 	if o.kind != opProceed {
 		if pc, err = f.destinationOf(t, o, w); err != nil {
 			return nil, 0, err

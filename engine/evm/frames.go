@@ -24,7 +24,7 @@ type frame struct {
 
 	result    uint256.Int    // exact mode: of the running instruction
 	compared  [2]uint256.Int // operands of the comparison that the Recorder gets with the branch of its block
-	passed    [2]uint32      // pcs of the last two JUMPDESTs that are recorded
+	passed    Passed         // what the Recorder is told of it
 	held      uint32         // exact mode: 1 + pc of that comparison; 0: none
 	words     []uint256.Int  // exact mode: the stack; fast mode: see addressed
 	height    int            // words on the stack
@@ -144,7 +144,7 @@ func (f *frame) run() (output []byte, err error) {
 	if m.left -= f.Code.ahead(0, false); m.left < 0 {
 		return nil, ErrSlow
 	}
-	f.pc, f.height, f.held, f.passed = 0, 0, 0, [2]uint32{}
+	f.pc, f.height, f.held, f.passed = 0, 0, 0, Passed{}
 	f.memory, f.memoryGas = f.memory[:0], 0
 	f.returned, f.output = nil, nil
 	f.account = m.overlay.account(&f.Self)

@@ -266,9 +266,11 @@ func meterTopSstore(f *frame) error {
 func meterTopCopy(f *frame) error { return f.meterCopy(f.top(0), f.top(2)) }
 
 // meterExp charges for the bytes of an exponent.
-func (f *frame) meterExp(exponent *uint256.Int) error {
+func (f *frame) meterExp(exponent *uint256.Int) error { return f.charge(priceOfExponent(exponent)) }
+
+func priceOfExponent(exponent *uint256.Int) uint64 {
 	const perByte = 50
-	return f.charge(perByte * uint64(exponent.ByteLen()))
+	return perByte * uint64(exponent.ByteLen())
 }
 
 // meterMcopy charges for a copy within the memory.

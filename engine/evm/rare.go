@@ -13,15 +13,6 @@ func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint25
 	case opStack:
 		f.tellStack(o, w, base)
 		return nil
-	case opBlocks:
-		if m := f.machine; o.round != m.round {
-			o.round = m.round
-			m.recorder.Blocks(o.rare.blocks)
-		}
-		return nil
-	case opWatchBranch:
-		f.tellBranch(o, !x.IsZero(), w, x, y)
-		return nil
 	case opTernary:
 		n := o.rare.more[0].word(w)
 		if o.code == bytecode.MULMOD {

@@ -33,17 +33,23 @@ type Recorder interface {
 
 	// Branch is called before a JUMPI, with the number that the Watch gives it and
 	// the operands of its comparison; nil if the Watch names none, or Operands had
-	// them.
+	// them. The Machine may leave out what Watch.Quiet says.
 	Branch(number uint32, taken bool, cond, left, right *uint256.Int)
 
 	// Stack is called before a REVERT, an INVALID and, if the Watch says so, an
-	// event, with the pcs of the last two JUMPDESTs of the frame, 0 if there were
-	// none. The top of the stack is last, and valid during the callback.
-	Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32)
+	// event. The top of the stack is last, and valid during the callback.
+	Stack(pc uint64, op byte, stack []uint256.Int, passed Passed)
 }
 
-// A Watch says what a Recorder wants to know of one code. It does not change; a
-// Recorder that wants something else returns another one.
+// A Passed says what a frame came by last: the pcs of its last two JUMPDESTs, and the
+// number that the Watch gives its last JUMPI; 0: there was none.
+type Passed struct {
+	Jumpdests [2]uint32
+	Branch    uint32
+}
+
+// A Watch says what a Recorder wants to know of one code. It does not change but for
+// Quiet; a Recorder that wants something else returns another one.
 type Watch struct {
 	Operands []uint32 // by pc: number of an instruction for Operands; 0: none
 	Blocks   []uint32 // by pc of a JUMPDEST: its number for Blocks
@@ -52,7 +58,15 @@ type Watch struct {
 	Held     []bool   // by pc: whether it is such a comparison, of which Operands is not told
 	Wraps    []bool   // by pc of an ADD, SUB or MUL: whether Operands need not be told of it again in a Call if the result fits a word
 	Events   bool     // call Stack before events
+
+	// Quiet has for each branch, by its number, how many more times Branch need not be
+	// called for an outcome: not taken, and taken. The Machine counts down what it
+	// leaves out. A Recorder changes it in Begin and Branch; nil: nothing is left out.
+	Quiet []Quiet
 }
+
+// A Quiet is an element of Watch.Quiet.
+type Quiet [2]uint32
 
 // Equal reports whether two Watches of one code want the same.
 func (w *Watch) Equal(v *Watch) bool {
@@ -63,7 +77,19 @@ func (w *Watch) Equal(v *Watch) bool {
 // comparable reports whether two Watches differ at most in the instructions whose
 // operands they want.
 func (w *Watch) comparable(v *Watch) bool {
-	return w.Events == v.Events && slices.Equal(w.Blocks, v.Blocks) && slices.Equal(w.Branches, v.Branches)
+	shared := len(w.Quiet) == len(v.Quiet) && (len(w.Quiet) == 0 || &w.Quiet[0] == &v.Quiet[0])
+	return shared && w.Events == v.Events && slices.Equal(w.Blocks, v.Blocks) && slices.Equal(w.Branches, v.Branches)
+}
+
+// loud is the Quiet of branches of which nothing is left out.
+var loud Quiet
+
+// quiet returns the Quiet of the branch at pc.
+func (w *Watch) quiet(pc uint64) *Quiet {
+	if number := w.Branches[pc]; int(number) < len(w.Quiet) {
+		return &w.Quiet[number]
+	}
+	return &loud
 }
 
 // changes returns the pcs of the instructions and branches that a comparable Watch

@@ -3,6 +3,7 @@ package evm_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,6 +20,8 @@ type scribe struct {
 	seed    uint64
 	round   uint64
 	watches map[*evm.Code]*evm.Watch
+	quiet   map[*evm.Code][]evm.Quiet
+	left    int          // branches of this Call that a Machine could have left out, but did not
 	lines   []string     // all but blocks
 	order   []string     // blocks, and what comes in order with them
 	told    map[any]bool // blocks and words of this Call, which a Machine may leave out from then on
@@ -62,6 +65,10 @@ func wraps(op byte, x, y *uint256.Int) (over bool) {
 	return over
 }
 
+func newScribe(seed uint64) *scribe {
+	return &scribe{seed: seed, watches: map[*evm.Code]*evm.Watch{}, quiet: map[*evm.Code][]evm.Quiet{}}
+}
+
 // say writes down an event that comes in order with blocks, see one that does not.
 func (s *scribe) say(format string, args ...any) {
 	s.see(format, args...)
@@ -81,7 +88,11 @@ func (s *scribe) first(what any) bool {
 
 func (s *scribe) Begin() {
 	s.lines, s.order, s.frames, s.begun = s.lines[:0], s.order[:0], s.frames[:0], s.begun+1
+	s.left = 0
 	s.told = map[any]bool{}
+	for _, quiet := range s.quiet {
+		clear(quiet)
+	}
 }
 func (s *scribe) Enter(f *evm.Frame) {
 	s.frames = append(s.frames, scribedFrame{code: f.Code, self: f.Self, held: map[uint32][2]uint256.Int{}})
@@ -111,8 +122,20 @@ func (s *scribe) Blocks(numbers []uint32) {
 	}
 }
 func (s *scribe) Branch(pc uint32, taken bool, cond, left, right *uint256.Int) {
-	s.say("branch %d %v %v", pc, taken, cond)
 	f := s.frames[len(s.frames)-1]
+	if len(f.watch.Quiet) > 0 {
+		quiet := &f.watch.Quiet[pc][0]
+		if taken {
+			quiet = &f.watch.Quiet[pc][1]
+		}
+		if *quiet > 0 { // the Machine may leave it out
+			*quiet--
+			s.left++
+			return
+		}
+		*quiet = pc % 5
+	}
+	s.say("branch %d %v %v", pc, taken, cond)
 	if compared := f.watch.Compared[pc]; compared != 0 {
 		if left == nil {
 			operands := f.held[compared-1]
@@ -133,7 +156,7 @@ func (s *scribe) Write(pc uint64, key *uint256.Int) {
 }
 func (s *scribe) Hash(input []byte) { s.see("hash %x", input) }
 func (s *scribe) BlockValue()       { s.see("block value") }
-func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32) {
+func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int, passed evm.Passed) {
 	s.say("stack %d %x %v after %v", pc, op, stack, passed)
 }
 
@@ -161,6 +184,12 @@ func (s *scribe) draw(c *evm.Code) *evm.Watch {
 	n := len(c.Bytes)
 	w := &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n),
 		Compared: make([]uint32, n), Held: make([]bool, n), Wraps: make([]bool, n), Events: always.IntN(2) == 0}
+	if always.IntN(2) == 0 {
+		if s.quiet[c] == nil {
+			s.quiet[c] = make([]evm.Quiet, n)
+		}
+		w.Quiet = s.quiet[c]
+	}
 	last := -1 // an instruction of the block whose operands are asked for
 	for _, in := range bytecode.New(c.Bytes).Instructions {
 		pc := in.PC
@@ -209,7 +238,7 @@ func sameLines(fast, exact []string) error {
 // TestModesAgree runs random Calls in the fast and in the exact mode. Outcomes,
 // states and everything that a Recorder is told are to be the same.
 func TestModesAgree(t *testing.T) {
-	twice, events := 0, 0
+	twice, events, muted := 0, 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		tw, err := evmtest.RandomTwin(r)
@@ -218,8 +247,7 @@ func TestModesAgree(t *testing.T) {
 		}
 		fast, exact := evm.NewMachine(), evm.NewMachine()
 		exact.Exact = true
-		one := &scribe{seed: seed, watches: map[*evm.Code]*evm.Watch{}}
-		two := &scribe{seed: seed, watches: map[*evm.Code]*evm.Watch{}}
+		one, two := newScribe(seed), newScribe(seed)
 		for range 30 {
 			b, c := evmtest.RandomCall(r)
 			fast.Steps = 0
@@ -245,14 +273,20 @@ func TestModesAgree(t *testing.T) {
 			if diff := tw.World.Diff(there); len(diff) > 0 {
 				t.Fatalf("seed %d: states differ: %v", seed, diff)
 			}
+			for c, quiet := range one.quiet {
+				if !slices.Equal(quiet, two.quiet[c]) {
+					t.Fatalf("seed %d: the fast mode left out %v, the exact mode %v", seed, quiet, two.quiet[c])
+				}
+			}
+			muted += two.left
 			events += len(one.lines)
 			if one.begun == 2 {
 				twice++
 			}
 		}
 	}
-	t.Logf("%d events, %d Calls began again", events, twice)
-	if twice < 50 || events < 10_000 {
+	t.Logf("%d events, %d Calls began again, %d branches left out", events, twice, muted)
+	if twice < 50 || events < 10_000 || muted < 1_000 {
 		t.Error("too little to tell")
 	}
 }

@@ -69,12 +69,20 @@ type rareOp struct {
 	more   []operand // operands of instructions with more than two
 	steps  int32     // of those: instructions after it in its node, for the cap
 	blocks []uint32  // of opBlocks: numbers of JUMPDESTs
+	quiet  *Quiet    // of opWatchBranch
+	moves  []move    // at the end of a path: before it
 	passed passed    // of opStack and at the end of a path
 	height int32     // of opStack: of the words of the root that are still there; at the end of a path: of the stack; both from the height at the root
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet
 	cold   *coldSide // of opProceed; nil: the path ends for another reason
+}
+
+// A move copies a word.
+type move struct {
+	to   uint16 // see place
+	from operand
 }
 
 // A coldSide is a side of a branch that ends the path as long as few runs take it.
@@ -95,26 +103,28 @@ const (
 )
 
 // A node is a part of a path without branches. Large codes have more nodes than fit
-// the caches of a processor, so what the fast mode reads of each comes first, and what
-// only its translation needs is apart.
+// the caches of a processor, so a node takes two of their lines of 64 bytes, and what
+// only its translation and its first run in a Call need is apart.
 type node struct {
-	ops    []op
-	gas    uint64 // static gas
-	steps  int32  // instructions, for the cap
-	need   int32  // words that must lie below the height at the root
-	rise   int32  // how far the stack rises above it
-	round  uint32 // Machine.round when the blocks were reported last
-	next   [2]*node
-	exit   op       // the last operation
-	blocks []uint32 // numbers of the JUMPDESTs before the first operation that is ordered
-	from   *origin
+	ops   []op
+	gas   uint32 // static gas
+	steps int32  // instructions, for the cap
+	need  int16  // words that must lie below the height at the root
+	rise  uint8  // how far the stack rises above it, at most firstTemp
+	tells bool   // origin.blocks are not empty
+	round uint32 // Machine.round when the blocks were reported last
+	next  [2]*node
+	quiet *Quiet // of the branch that ends the node; nil: the Recorder is not told of it
+	exit  op     // the last operation
+	from  *origin
 }
 
 // An origin is what a node is translated from.
 type origin struct {
 	start
-	spans []span // of its code
-	path  *path  // where the branch that ends the node goes; nil: no branch ends it
+	spans  []span   // of its code
+	path   *path    // where the branch that ends the node goes; nil: no branch ends it
+	blocks []uint32 // numbers of the JUMPDESTs before the first operation that is ordered
 }
 
 // A start is where a node begins.
@@ -155,15 +165,16 @@ func (p *passed) add(pc uint32) {
 	p.count = min(p.count+1, 2)
 }
 
-// after returns the last two JUMPDESTs of a frame that had others before the path.
-func (p *passed) after(last [2]uint32) [2]uint32 {
+// after returns what a frame passed that had passed something before the path.
+func (p *passed) after(last Passed) Passed {
 	switch p.count {
 	case 0:
-		return last
 	case 1:
-		return [2]uint32{last[1], p.pcs[1]}
+		last.Jumpdests = [2]uint32{last.Jumpdests[1], p.pcs[1]}
+	default:
+		last.Jumpdests = p.pcs
 	}
-	return p.pcs
+	return last
 }
 
 // A visit is a JUMPDEST that a path came by.
@@ -181,11 +192,18 @@ type translation struct {
 	nodes []*node // all
 	size  int     // operations
 	rares int     // those of them that have a rareOp
-	spare []op    // for further nodes: those of one path lie side by side
+	spare room    // for further nodes: those of one path lie side by side
 	draft draft   // of the node that is translated
 
 	constants map[uint256.Int]*uint256.Int // one place for each: masks occur many times
 	variants  map[uint64][]*variant        // by pc
+}
+
+// A room is memory for parts of nodes.
+type room struct {
+	nodes   []node
+	ops     []op
+	numbers []uint32 // of JUMPDESTs
 }
 
 // A draft is a node before it is complete: its operations, and what is known of its
@@ -303,7 +321,7 @@ type translator struct {
 
 // translate adds a node.
 func (t *translation) translate(from start) *node {
-	n := &node{}
+	n := &beside(&t.spare.nodes, make([]node, 1), chunk/8)[0]
 	t.fill(n, from)
 	t.nodes = append(t.nodes, n)
 	return n
@@ -388,10 +406,10 @@ func (n *node) contains(pcs []uint32) bool {
 // finish completes the node.
 func (tr *translator) finish() {
 	n := tr.node
-	n.need, n.rise = int32(tr.need), int32(tr.rise)
+	n.need, n.rise = int16(tr.need), uint8(tr.rise)
 	ops := slices.DeleteFunc(tr.ops, func(o op) bool { return o.kind == opNone })
 	for i := range ops {
-		ops[i].rest = uint32(n.gas) - ops[i].rest
+		ops[i].rest = n.gas - ops[i].rest
 		if r := ops[i].rare; r != nil {
 			r.steps = n.steps - r.steps
 		}
@@ -402,21 +420,27 @@ func (tr *translator) finish() {
 	tr.translation.rares += n.rares()
 }
 
-// chunk is for how many operations a translation reserves memory at once.
-const chunk = 512
-
 // keep copies the operations of a node, to the place of those that it had before if
 // they fit.
 func (t *translation) keep(ops, before []op) []op {
 	if len(ops) <= cap(before) {
 		return append(before[:0], ops...)
 	}
-	if len(ops) > cap(t.spare)-len(t.spare) {
-		t.spare = make([]op, 0, max(chunk, len(ops)))
+	return beside(&t.spare.ops, ops, chunk)
+}
+
+// chunk is for how many operations a translation reserves memory at once.
+const chunk = 512
+
+// beside copies parts of nodes to memory that lies beside that of the last ones, which
+// it reserves for several at once.
+func beside[T any](spare *[]T, parts []T, atOnce int) []T {
+	if len(parts) > cap(*spare)-len(*spare) {
+		*spare = make([]T, 0, max(atOnce, len(parts)))
 	}
-	first := len(t.spare)
-	t.spare = append(t.spare, ops...)
-	return t.spare[first:len(t.spare):len(t.spare)]
+	first := len(*spare)
+	*spare = append(*spare, parts...)
+	return (*spare)[first:len(*spare):len(*spare)]
 }
 
 // instruction translates one instruction and returns where the path continues;
@@ -437,7 +461,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 		return 0, false
 	}
 	row := &bytecode.Ops[o]
-	tr.node.gas += price(o)
+	tr.node.gas += uint32(price(o))
 	tr.observe(pc, o)
 	switch {
 	case !tr.fork.defines(o):
@@ -534,9 +558,12 @@ func (tr *translator) returns(pc uint64, first bool) bool {
 // compute translates an instruction that depends on its operands alone.
 func (tr *translator) compute(pc uint64, o byte) {
 	args := tr.pops(int(bytecode.Ops[o].Pops))
+	if o == bytecode.EXP && args[1].value != nil {
+		tr.node.gas += uint32(priceOfExponent(args[1].value))
+	}
 	constant := !slices.ContainsFunc(args, func(a operand) bool { return a.value == nil })
 	switch {
-	case constant && o != bytecode.EXP:
+	case constant:
 		if tr.arith != nil {
 			tr.tell(tr.arith)
 		}
@@ -553,7 +580,9 @@ func (tr *translator) compute(pc uint64, o byte) {
 	case tr.arith != nil:
 		tr.result(op{kind: told[computes[o]], code: o, at: tr.arith.number}, args...)
 	default:
-		tr.result(op{kind: computes[o], code: o, at: uint32(pc)}, args...)
+		made := op{kind: computes[o], code: o, at: uint32(pc)}
+		args = tr.simplify(&made, args)
+		tr.result(made, args...)
 	}
 	tr.arith = nil
 }
@@ -563,6 +592,9 @@ func (tr *translator) effect(pc uint64, o byte) {
 	row := &bytecode.Ops[o]
 	args := tr.pops(int(row.Pops))
 	made := op{kind: effects[o], code: o, at: uint32(pc), watched: tr.watch != nil}
+	if o == bytecode.MLOAD {
+		args = tr.address(&made, args)
+	}
 	if row.Pushes > 0 {
 		tr.result(made, args...)
 	} else {

@@ -10,8 +10,8 @@ import (
 func (tr *translator) jump() (next uint64, more bool) {
 	to := tr.pop()
 	if to.value == nil {
-		tr.settle(&to)
-		tr.emit(op{kind: opJump, rare: tr.ending()}, to)
+		r := tr.ending(nowhere, &to)
+		tr.emit(op{kind: opJump, rare: r}, to)
 		return 0, false
 	}
 	pc, ok := tr.code.destination(to.value)
@@ -25,20 +25,19 @@ func (tr *translator) jump() (next uint64, more bool) {
 func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	to, condition := tr.pop(), tr.pop()
 	if to.value == nil {
-		if tr.watch != nil {
-			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
-		}
-		tr.settle(&to, &condition)
-		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), rare: tr.ending()}, to, condition)
+		tr.watchBranch(pc, condition)
+		r := tr.ending(nowhere, &to, &condition)
+		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), rare: r}, to, condition)
 		return 0, false
 	}
 	dest, ok := tr.code.destination(to.value)
 	if condition.value != nil {
 		return tr.decided(pc, dest, ok, condition)
 	}
-	made := op{kind: opBranch, watched: tr.watch != nil}
-	if made.watched {
+	made := op{kind: opBranch}
+	if tr.watch != nil {
 		made.at, made.rare = tr.watch.Branches[pc], tr.handOver(pc)
+		tr.node.quiet = tr.watch.quiet(pc)
 	}
 	args := []operand{condition}
 	tr.fuse(&made, &args)
@@ -52,11 +51,21 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	return 0, false
 }
 
+// watchBranch has the Recorder told of a branch that does not end the node by itself.
+func (tr *translator) watchBranch(pc uint64, condition operand) {
+	if tr.watch == nil {
+		return
+	}
+	r := &rareOp{quiet: tr.watch.quiet(pc)}
+	if compared := tr.handOver(pc); compared != nil {
+		r.more = compared.more
+	}
+	tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: r}, condition)
+}
+
 // decided translates a JUMPI whose condition is known.
 func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next uint64, more bool) {
-	if tr.watch != nil {
-		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
-	}
+	tr.watchBranch(pc, condition)
 	if condition.value.IsZero() {
 		tr.node.steps += int32(tr.code.ahead(pc+1, false))
 		return pc + 1, true
@@ -130,8 +139,7 @@ func (tr *translator) proceed(pc uint64) {
 	if tr.held != nil {
 		tr.tell(tr.held)
 	}
-	r := tr.ending()
-	returns := func(o operand) bool { return false }
+	returns := nowhere
 	if len(tr.variants[pc]) < maxVariants {
 		returns = func(o operand) bool {
 			if o.value == nil {
@@ -141,12 +149,12 @@ func (tr *translator) proceed(pc uint64) {
 			return ok
 		}
 	}
+	r := tr.ending(returns)
 	for i, o := range tr.items {
 		if returns(o) {
 			r.known = append(r.known, o)
 			r.places = append(r.places, int32(i-len(tr.items)))
 		}
 	}
-	tr.settleBut(returns)
 	tr.emit(op{kind: opProceed, at: uint32(pc), rare: r})
 }

@@ -79,15 +79,21 @@ func (tr *translator) emit(o op, args ...operand) {
 		tr.used(a)
 	}
 	if len(args) > 0 {
-		o.x, o.kx = place(args[0].reg), args[0].value
+		o.x = place(args[0].reg)
+		if args[0].value != nil {
+			o.kx = args[0].value
+		}
 	}
 	if len(args) > 1 {
-		o.y, o.ky = place(args[1].reg), args[1].value
+		o.y = place(args[1].reg)
+		if args[1].value != nil {
+			o.ky = args[1].value
+		}
 	}
 	if len(args) > 2 {
 		o.rare = &rareOp{more: slices.Clone(args[2:]), steps: tr.node.steps}
 	}
-	o.rest = uint32(tr.node.gas)
+	o.rest = tr.node.gas
 	if ordered[o.kind] {
 		tr.report(o.rest)
 	}
@@ -100,11 +106,11 @@ func (tr *translator) emit(o op, args ...operand) {
 func (tr *translator) report(rest uint32) {
 	switch {
 	case !tr.ordered:
-		tr.node.blocks = tr.pending
+		tr.node.tells, tr.node.from.blocks = len(tr.pending) > 0, beside(&tr.spare.numbers, tr.pending, chunk)
 	case len(tr.pending) > 0:
-		tr.ops = append(tr.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.pending}, rest: rest})
+		tr.ops = append(tr.ops, op{kind: opBlocks, rare: &rareOp{blocks: beside(&tr.spare.numbers, tr.pending, chunk)}, rest: rest})
 	}
-	tr.ordered, tr.pending = true, nil
+	tr.ordered, tr.pending = true, tr.pending[:0]
 }
 
 // used counts the use of a temporary of this node.
@@ -177,19 +183,11 @@ func (tr *translator) swap(n int) {
 	tr.items[a], tr.items[b] = tr.items[b], tr.items[a]
 }
 
-// ending is what the operation that ends a path has.
-func (tr *translator) ending() *rareOp {
-	return &rareOp{passed: tr.passed, height: int32(len(tr.items) - tr.below)}
-}
-
-// settle moves the words to their places on the stack. Those in keep, which the
-// next operation reads, stay readable.
-func (tr *translator) settle(keep ...*operand) {
-	tr.settleBut(func(operand) bool { return false }, keep...)
-}
-
-// settleBut moves the words to their places, but those that stay where they are.
-func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
+// ending is what the operation that ends a path has: among others, the moves of the
+// words to their places on the stack, but of those that stay where they are. What the
+// operation reads, in keep, stays readable.
+func (tr *translator) ending(stays func(operand) bool, keep ...*operand) *rareOp {
+	r := &rareOp{passed: tr.passed, height: int32(len(tr.items) - tr.below)}
 	low := int32(-tr.below)
 	rescue := func(o *operand) {
 		at := int(o.reg - low)
@@ -197,7 +195,7 @@ func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 			return
 		}
 		t := tr.temp()
-		tr.emit(op{kind: opMove, z: place(t.reg)}, *o)
+		r.moves = append(r.moves, move{place(t.reg), *o})
 		*o = t
 	}
 	settled := slices.Clone(tr.items)
@@ -209,7 +207,11 @@ func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 	}
 	for i, o := range settled {
 		if to := low + int32(i); (o.value != nil || o.reg != to) && !stays(o) {
-			tr.emit(op{kind: opMove, z: place(to)}, o)
+			r.moves = append(r.moves, move{place(to), o})
 		}
 	}
+	return r
 }
+
+// nowhere is for ending: no word stays where it is.
+func nowhere(operand) bool { return false }

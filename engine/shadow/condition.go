@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/holiman/uint256"
 )
@@ -188,6 +189,9 @@ func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds, 
 	if rel == Greater {
 		l, r = r, l
 	}
+	if l[1]|l[2]|l[3]|r[1]|r[2]|r[3] == 0 {
+		return missSmall(z, rel, l[0], r[0])
+	}
 	_, less = z.SubOverflow(l, r)
 	if signed {
 		less = l.Slt(r)
@@ -207,6 +211,25 @@ func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds, 
 		z.SetOne()
 	}
 	return equal == (rel == Equal), less
+}
+
+// missSmall is Miss for words that fit 64 bits, signed or not.
+func missSmall(z *uint256.Int, rel Relation, l, r uint64) (holds, less bool) {
+	by, carry := l-r, uint64(0)
+	if less = l < r; less {
+		by = r - l
+	}
+	holds = less
+	if rel == Less || rel == Greater {
+		if !less {
+			by, carry = bits.Add64(by, 1, 0)
+		}
+	} else {
+		holds = (l == r) == (rel == Equal)
+		by = max(by, 1)
+	}
+	*z = uint256.Int{by, carry}
+	return holds, less
 }
 
 // allOnes is the largest word.

@@ -138,4 +138,4 @@ func (deaf) Write(uint64, *uint256.Int)                                    {}
 func (deaf) Hash([]byte)                                                   {}
 func (deaf) BlockValue()                                                   {}
 func (deaf) Branch(uint32, bool, *uint256.Int, *uint256.Int, *uint256.Int) {}
-func (deaf) Stack(uint64, byte, []uint256.Int, [2]uint32)                  {}
+func (deaf) Stack(uint64, byte, []uint256.Int, evm.Passed)                 {}

@@ -135,7 +135,7 @@ func (r *recording) Write(pc uint64, key *uint256.Int) {
 func (r *recording) Hash(input []byte) {
 	r.notes = append(r.notes, note{op: byte(vm.KECCAK256), data: crypto.Keccak256Hash(input)})
 }
-func (r *recording) Stack(pc uint64, op byte, stack []uint256.Int, _ [2]uint32) {
+func (r *recording) Stack(pc uint64, op byte, stack []uint256.Int, _ evm.Passed) {
 	n := note{op: op, pc: pc, height: len(stack)}
 	if len(stack) > 0 {
 		n.top = stack[len(stack)-1]
@@ -174,7 +174,7 @@ func (r *recording) instruction(pc uint64, op byte, stack []uint256.Int, memory 
 		}
 		r.Hash(input)
 	case code == vm.REVERT || code == vm.INVALID || code >= vm.LOG0 && code <= vm.LOG4:
-		r.Stack(pc, op, stack, [2]uint32{})
+		r.Stack(pc, op, stack, evm.Passed{})
 	}
 }
 
