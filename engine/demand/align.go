@@ -15,9 +15,10 @@ import (
 // once. An owner who approves itself has the same address twice, and only one
 // of them may have to change.
 type aligning struct {
-	tx     input.Tx
-	params []input.Parameter // not replaced yet; shared
-	acted  bool              // the actor was replaced
+	tx       input.Tx
+	params   []input.Parameter // shared
+	replaced []int             // of params
+	acted    bool              // the actor was replaced
 }
 
 // replace writes want to one position that holds have; false if there is none.
@@ -25,7 +26,7 @@ func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 	chosen, seen := -1, 0
 	for i := range a.params {
 		p := &a.params[i]
-		if p.Kind == input.ParamArg && input.Get(&a.tx, p) == *have && p.Word.Wrap(want) == *want {
+		if a.free(i) && input.Get(&a.tx, p) == *have && p.Word.Wrap(want) == *want {
 			if seen++; r.IntN(seen) == 0 {
 				chosen = i
 			}
@@ -44,10 +45,17 @@ func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 	return true
 }
 
+// free reports whether a parameter may be replaced.
+func (a *aligning) free(i int) bool {
+	return a.params[i].Kind == input.ParamArg && !slices.Contains(a.replaced, i)
+}
+
 // put sets a parameter and protects it from further replacement.
 func (a *aligning) put(i int, word *uint256.Int) {
-	a.tx = input.Set(&a.tx, &a.params[i], *word)
-	a.params = slices.Concat(a.params[:i], a.params[i+1:])
+	if input.Get(&a.tx, &a.params[i]) != *word {
+		a.tx = input.Set(&a.tx, &a.params[i], *word)
+	}
+	a.replaced = append(a.replaced[:len(a.replaced):len(a.replaced)], i)
 }
 
 // rehash writes the preimage of the key want to tx where it has the preimage of
@@ -79,7 +87,7 @@ func (d *Demand) rehash(a *aligning, have, want uint256.Int) bool {
 func (a *aligning) part(mine, theirs []byte, at int) (end int, ok bool) {
 	for i := range a.params {
 		p := &a.params[i]
-		if p.Kind != input.ParamArg {
+		if !a.free(i) {
 			continue
 		}
 		word := input.Get(&a.tx, p)

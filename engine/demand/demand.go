@@ -196,6 +196,7 @@ type Demand struct {
 	sequences [][]input.Tx
 
 	chained   []input.Tx    // memory of the sequence that is made
+	lister    input.Lister  // of the transaction that is aligned
 	pending   []pendingGoal // goals that have attempts left
 	satisfied []Attempt     // attempts by samples that wrote a wanted value
 }

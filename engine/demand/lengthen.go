@@ -349,7 +349,7 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (in
 		return tx, have
 	}
 	have.Keys = slices.Clone(have.Keys)
-	a := aligning{tx: tx, params: input.Parameters(&tx)}
+	a := aligning{tx: tx, params: d.lister.Of(&tx)}
 	for i := range have.Keys {
 		if a.replace(r, &have.Keys[i], &want.Keys[i]) || d.rehash(&a, have.Keys[i], want.Keys[i]) {
 			have.Keys[i] = want.Keys[i]

@@ -67,7 +67,15 @@ func (v *Value) Bytes() []byte {
 	if v.Content == nil {
 		return v.Data
 	}
-	return v.Content.append(nil, v.Elems)
+	return v.appendBytes(nil)
+}
+
+// appendBytes appends what Bytes returns.
+func (v *Value) appendBytes(dst []byte) []byte {
+	if v.Content == nil {
+		return append(dst, v.Data...)
+	}
+	return v.Content.append(dst, v.Elems)
 }
 
 // append appends the encoding of values.
@@ -86,7 +94,7 @@ func (c *Content) append(dst []byte, values []Value) []byte {
 
 func appendPacked(dst []byte, v *Value) []byte {
 	if !v.Type.Elementary() {
-		return append(dst, v.Bytes()...)
+		return v.appendBytes(dst)
 	}
 	word, w := v.Word.Bytes32(), wordTypeOf(v.Type)
 	if w.Left {

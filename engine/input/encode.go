@@ -46,10 +46,10 @@ func putStatic(dst []byte, v *Value) int {
 func appendTail(dst []byte, v *Value) []byte {
 	switch v.Type.Kind {
 	case KindBytes, KindString:
-		data := v.Bytes()
-		dst = appendLength(dst, len(data))
-		dst = append(dst, data...)
-		return appendZeros(dst, -len(data)&31)
+		start := len(dst) + 32
+		dst = v.appendBytes(appendLength(dst, 0))
+		putLength(dst[start-32:], len(dst)-start)
+		return appendZeros(dst, -(len(dst)-start)&31)
 	case KindSlice:
 		dst = appendLength(dst, len(v.Elems))
 	}

@@ -55,17 +55,44 @@ type Parameter struct {
 // the actor if there is more than one; then those of the Script: arguments and wei
 // of its calls, and its answers. Callers must not change the list.
 func Parameters(tx *Tx) []Parameter {
-	f := tx.Function
-	var list []Parameter
-	if f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
-		list = f.params
-	} else {
-		list = walkParameters(tx)
-	}
-	if tx.Script == nil {
+	if list, ok := tx.fixedParameters(); ok {
 		return list
 	}
-	return tx.Script.parameters(list)
+	w := newWalker(tx)
+	w.all(tx)
+	return w.list
+}
+
+// fixedParameters returns the Parameters of tx if all transactions to its function have
+// the same.
+func (tx *Tx) fixedParameters() ([]Parameter, bool) {
+	f := tx.Function
+	if tx.Script != nil || f == nil || !f.fixed || len(tx.Args) != len(f.Inputs) {
+		return nil, false
+	}
+	return f.params, true
+}
+
+// A Lister lists Parameters in memory that it uses again. The zero value is ready. It
+// belongs to one goroutine.
+type Lister struct{ walker walker }
+
+// Of lists the Parameters of tx. The list and the Paths in it are valid until the next
+// call, see Keep; callers must not change them.
+func (l *Lister) Of(tx *Tx) []Parameter {
+	if list, ok := tx.fixedParameters(); ok {
+		return list
+	}
+	w := &l.walker
+	w.list, w.pool, w.path, w.call = w.list[:0], w.pool[:0], w.path[:0], 0
+	w.all(tx)
+	return w.list
+}
+
+// Keep returns a Parameter of a Lister that stays valid.
+func (p Parameter) Keep() Parameter {
+	p.Path = slices.Clone(p.Path)
+	return p
 }
 
 // maxDelay returns how long a transaction to f may wait.
@@ -88,12 +115,31 @@ func (f *Function) wei() WordType {
 	return WordType{Bits: f.MaxWei.BitLen() - 1}
 }
 
+// walkParameters lists the Parameters of a Tx but for its Script.
 func walkParameters(tx *Tx) []Parameter {
 	w := newWalker(tx)
+	w.transaction(tx)
+	return w.list
+}
+
+// all adds the Parameters of a Tx and its Script.
+func (w *walker) all(tx *Tx) {
+	if f := tx.Function; f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
+		w.list = append(w.list, f.params...)
+	} else {
+		w.transaction(tx)
+	}
+	if tx.Script != nil {
+		w.script(tx.Script)
+	}
+}
+
+// transaction adds the Parameters of a Tx but for its Script.
+func (w *walker) transaction(tx *Tx) {
 	w.message(tx)
 	f := tx.Function
 	if f == nil {
-		return w.list
+		return
 	}
 	most := f.maxDelay()
 	if most.Blocks > 0 {
@@ -105,7 +151,6 @@ func walkParameters(tx *Tx) []Parameter {
 	if last := uint64(len(f.MaySend()) - 1); last > 0 {
 		w.add(ParamActor, 0, WordType{Bits: 8 * ((bits.Len64(last) + 7) / 8), Limit: last}, nil)
 	}
-	return w.list
 }
 
 // message adds the Parameters of what a call sends: arguments, wei, raw calldata.
@@ -114,7 +159,7 @@ func (w *walker) message(tx *Tx) {
 		w.path = append(w.path[:0], i)
 		w.value(&tx.Args[i])
 	}
-	w.path = nil
+	w.path = w.path[:0]
 	f := tx.Function
 	if f == nil {
 		return

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -255,5 +256,30 @@ func TestScriptParameters(t *testing.T) {
 	}
 	if tx.Script.Mode = Accept; len(Parameters(&tx)) != len(own)+4 {
 		t.Error("re-entrant calls have Parameters though none is made")
+	}
+}
+
+// A Lister lists the same Parameters, transaction after transaction; what it listed before
+// and was kept does not change.
+func TestLister(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	functions := []*Function{mustSignature(t, "f(uint256)"), mustSignature(t, "g(uint8[],bytes)"), mustSignature(t, "h((uint8[2],string)[],address)"), nestedFunction(t)}
+	var l Lister
+	var kept, want []Parameter
+	for range 500 {
+		tx := randomTx(r, functions[r.IntN(len(functions))])
+		if other := randomTx(r, functions[r.IntN(len(functions))]); r.IntN(2) == 0 {
+			tx.Script = &Script{Mode: Reenter, Calls: []Reentry{{Tx: other}}, Answers: [][]uint256.Int{{{1}, {2}}, nil}}
+		}
+		all := Parameters(&tx)
+		if list := l.Of(&tx); !reflect.DeepEqual(list, all) && len(list)+len(all) > 0 {
+			t.Fatalf("%v, not %v", list, all)
+		} else if len(list) > 0 {
+			i := r.IntN(len(list))
+			kept, want = append(kept, list[i].Keep()), append(want, all[i])
+		}
+	}
+	if !reflect.DeepEqual(kept, want) || len(kept) < 400 {
+		t.Errorf("%d Parameters were kept, and some changed", len(kept))
 	}
 }

@@ -9,9 +9,8 @@ import (
 // Reenters reports whether a script makes re-entrant calls. There may be none.
 func (s *Script) Reenters() bool { return s != nil && s.Mode == Reenter }
 
-// parameters appends those of a Script to those of its Tx.
-func (s *Script) parameters(list []Parameter) []Parameter {
-	w := walker{list: slices.Clip(list)}
+// script adds the Parameters of a Script.
+func (w *walker) script(s *Script) {
 	if s.Mode == Reenter {
 		for i := range s.Calls {
 			w.call = i + 1
@@ -25,7 +24,6 @@ func (s *Script) parameters(list []Parameter) []Parameter {
 			w.add(ParamAnswer, k, WordType{Bits: 256}, nil)
 		}
 	}
-	return w.list
 }
 
 // ofAnswer reports whether p is part of an answer.

@@ -44,8 +44,7 @@ type Target struct {
 	Function *input.Function
 }
 
-// An Env is what mutators draw from. They only read it; several workers may
-// share one while nobody writes its dictionaries.
+// An Env is what mutators draw from. It belongs to one goroutine.
 type Env struct {
 	Targets    []Target                                  // functions for new Txs and for re-entrant calls
 	Dictionary *Dictionary                               // may be nil
@@ -55,6 +54,8 @@ type Env struct {
 	MaxTxs     int                                       // maximal length of Sequences; 0 means 1
 	Scripts    bool                                      // the contract calls out, so that attacker scripts have an effect
 	Donor      func(r *rand.Rand) (input.Sequence, bool) // another Sequence for crossover; may be nil
+
+	lister input.Lister // of the Tx being changed
 }
 
 // attempts bounds the rows that Any tries on a Sequence.

@@ -67,7 +67,7 @@ func pickTx(r *rand.Rand, env *Env, s *input.Sequence) (int, bool) {
 func pickParameter(r *rand.Rand, env *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
 	var chosen input.Parameter
 	seen := 0
-	params := input.Parameters(&s.Txs[tx])
+	params := env.lister.Of(&s.Txs[tx])
 	for i := range params {
 		p := &params[i]
 		if !accept(p) || env.Effects.Idle(tx, p) && r.IntN(8) > 0 {
@@ -77,7 +77,7 @@ func pickParameter(r *rand.Rand, env *Env, s *input.Sequence, tx int, accept fil
 			chosen = *p
 		}
 	}
-	return chosen, seen > 0
+	return chosen.Keep(), seen > 0
 }
 
 // onWord builds a row that changes a single word.

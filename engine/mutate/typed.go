@@ -158,8 +158,9 @@ func copyParameter(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Di
 		return s, Diff{}, false
 	}
 	j := r.IntN(len(s.Txs))
-	all := &Env{}
-	from, ok := pickParameter(r, all, &s, j, func(p *input.Parameter) bool {
+	all := *env
+	all.Effects = nil
+	from, ok := pickParameter(r, &all, &s, j, func(p *input.Parameter) bool {
 		return isValue(p) && p.Word.Left == to.Word.Left && (j != i || p.Index != to.Index)
 	})
 	if !ok {
