@@ -65,16 +65,23 @@ func (s *Sample) changes(v Variable) bool {
 
 // add adds the call of a sample, by all senders if it names its own.
 func (e *Effects) add(s *Sample, seen map[uint64]bool, counts map[Callee]int) {
+	callee := CalleeOf(&s.Tx)
+	full := func() bool { return counts[callee] >= maxEffectsOfOne || len(e.Calls) >= maxEffectCalls }
+	if full() {
+		return
+	}
 	senders := []input.Actor{s.Tx.From}
 	if s.namesSender() {
 		senders = append(senders, s.Tx.Function.MaySend()...)
 	}
-	callee := CalleeOf(&s.Tx)
 	for _, from := range senders {
+		if full() {
+			return
+		}
 		tx := s.Tx
 		tx.From = from
 		digest := input.DigestTx(input.NoTxs, &tx)
-		if seen[digest] || counts[callee] >= maxEffectsOfOne || len(e.Calls) >= maxEffectCalls {
+		if seen[digest] {
 			continue
 		}
 		seen[digest] = true

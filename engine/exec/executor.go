@@ -31,6 +31,13 @@ type Job struct {
 	Storage     []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
 	DropFailing bool       // drop failing transactions before the last one instead of stopping
 	KeepFailing bool       // failing transactions before the last one have no effect
+	Begun       Begun      // if the maker of the job knows it
+}
+
+// Begun is the digest of the first transactions of a job.
+type Begun struct {
+	Txs    int
+	Digest uint64
 }
 
 // An Override is a storage word that aggressive mode sets.
@@ -212,20 +219,25 @@ func (x *Executor) skipKnown(j *Job, r *Ready) int {
 	if x.Prefixes == nil {
 		return 0
 	}
+	digest, first := r.Digest, 0
+	if known, ok := x.Prefixes.State(j.Begun.Digest); ok && 0 < j.Begun.Txs && j.Begun.Txs < len(j.Sequence.Txs) {
+		digest, first = j.Begun.Digest, j.Begun.Txs
+		r.At, r.Digest = known, digest
+	}
 	x.digests = x.digests[:0]
-	digest := r.Digest
-	for i := range len(j.Sequence.Txs) - 1 {
+	for i := first; i < len(j.Sequence.Txs)-1; i++ {
 		digest = input.DigestTx(digest, &j.Sequence.Txs[i])
 		x.digests = append(x.digests, digest)
 	}
 	for i := len(x.digests) - 1; i >= 0; i-- {
-		if known := x.Prefixes.get(x.digests[i]); known != nil && known.failure == nil {
-			x.Prefixes.Reuse.Found += i + 1
-			r.At, r.Digest = known.state, x.digests[i]
-			return i + 1
+		if known, ok := x.Prefixes.State(x.digests[i]); ok {
+			r.At, r.Digest = known, x.digests[i]
+			first += i + 1
+			break
 		}
 	}
-	return 0
+	x.Prefixes.Reuse.Found += first
+	return first
 }
 
 // step returns the state after a transaction before the last one, or why it

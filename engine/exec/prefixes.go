@@ -54,6 +54,19 @@ func (p *Prefixes) get(digest uint64) *prefix {
 	return &p.slots[i]
 }
 
+// State returns the state after a sequence; false if it is not known. A nil *Prefixes
+// knows none.
+func (p *Prefixes) State(digest uint64) (State, bool) {
+	if p == nil {
+		return State{}, false
+	}
+	known := p.get(digest)
+	if known == nil || known.failure != nil {
+		return State{}, false
+	}
+	return known.state, true
+}
+
 // Put remembers the state after a sequence.
 func (p *Prefixes) Put(digest uint64, s State) {
 	p.put(prefix{digest: digest, state: s, size: s.World.Size()})

@@ -36,13 +36,23 @@ type plan struct {
 	tried   map[uint64]bool // sequences
 	best    fitness         // of all nodes
 	away    uint256.Int     // the least of all nodes
-	turn    int
+	turns   turns
+	version int // of the variables of the effects
 	repairs int
 	useless int // repairs since the last progress
 	after   int // trials since the last progress
 	vain    int // turns without progress
 	rest    int // turns to leave out
 }
+
+// Turns are those of the nodes, in several orders.
+type turns struct {
+	n     int           // so far
+	heads [orders]*node // of the nodes with a call to try, the first in each order; nil: to be found
+}
+
+// orders are the orders in which nodes have turns.
+const orders = 3
 
 // A call leads from one state to another.
 type call struct {
@@ -57,6 +67,8 @@ type node struct {
 	tail    []input.Tx
 	length  int      // transactions of the sequence
 	digest  uint64   // of the sequence
+	state   uint64   // identity of the state
+	version int      // of the variables that count in it
 	goal    input.Tx // as it came nearest to the branch from there
 	fitness fitness
 	away    uint256.Int // of the state from the wanted storage
@@ -67,10 +79,15 @@ type node struct {
 // sequence returns the transactions that lead to the node. The caller owns the list.
 func (n *node) sequence() []input.Tx {
 	txs := make([]input.Tx, n.length)
+	n.write(txs)
+	return txs
+}
+
+// write writes the transactions that lead to the node.
+func (n *node) write(txs []input.Tx) {
 	for at := n; at != nil; at = at.from {
 		copy(txs[at.length-len(at.tail):], at.tail)
 	}
-	return txs
 }
 
 // A fitness says how near the goal comes to the branch from a node: how many branches
@@ -121,7 +138,7 @@ func newPlan(b cover.Branch) *plan {
 
 // restart forgets the nodes, but not the calls.
 func (p *plan) restart() {
-	p.nodes, p.blocked, p.pending = nil, nil, nil
+	p.nodes, p.blocked, p.pending, p.turns.heads = nil, nil, nil, [orders]*node{}
 	clear(p.seen)
 	clear(p.tried)
 }
@@ -134,33 +151,41 @@ func (p *plan) learn(tx *input.Tx, depth int) {
 	}
 	p.known[digest] = true
 	p.calls = append(p.calls, call{tx: *tx, depth: depth})
+	p.turns.heads = [orders]*node{} // nodes whose calls were all tried have one more
 }
 
 // at makes a trial of a sequence and a goal behind it; it is no use if they were
-// tried before or are too long.
+// tried before or are too long. With a call of the plan, the sequence is that of the
+// node.
 func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (trial, bool) {
-	t := trial{plan: p, from: from, via: via, times: times}
-	t.txs = append(make([]input.Tx, 0, len(txs)+times+1), txs...)
+	t := trial{plan: p, from: from, via: via, times: times, digest: input.NoTxs}
+	length := len(txs)
+	if via >= 0 {
+		length, t.digest = from.length, from.digest
+	}
+	for i := range txs {
+		t.digest = input.DigestTx(t.digest, &txs[i])
+	}
 	for range times {
-		t.txs = append(t.txs, p.calls[via].tx)
+		t.digest = input.DigestTx(t.digest, &p.calls[via].tx)
 	}
-	t.digest = input.NoTxs
-	fresh := t.txs
-	if via >= 0 { // txs are those of the node
-		t.digest, fresh = from.digest, t.txs[len(txs):]
-	}
-	for i := range fresh {
-		t.digest = input.DigestTx(t.digest, &fresh[i])
-	}
-	t.txs = append(t.txs, *goal)
 	digest := input.DigestTx(t.digest, goal)
-	if p.tried[digest] || len(t.txs) > maxLength {
+	if p.tried[digest] || length+times+1 > maxLength {
 		return t, false
 	}
 	if len(p.tried) == maxTried {
 		clear(p.tried)
 	}
 	p.tried[digest] = true
+	if t.txs = make([]input.Tx, length, length+times+1); via >= 0 {
+		from.write(t.txs)
+	} else {
+		copy(t.txs, txs)
+	}
+	for range times {
+		t.txs = append(t.txs, p.calls[via].tx)
+	}
+	t.txs = append(t.txs, *goal)
 	return t, true
 }
 
@@ -194,7 +219,7 @@ func (p *plan) take() (trial, bool) {
 		p.pending = p.pending[1:]
 		return t, true
 	}
-	p.turn++
+	p.turns.n++
 	for {
 		n := p.choose()
 		if n == nil {
@@ -202,7 +227,7 @@ func (p *plan) take() (trial, bool) {
 		}
 		via := n.next
 		n.next++
-		if t, ok := p.at(n, via, 1, n.sequence(), &n.goal); ok {
+		if t, ok := p.at(n, via, 1, nil, &n.goal); ok {
 			return t, true
 		}
 	}
@@ -212,19 +237,33 @@ func (p *plan) take() (trial, bool) {
 // the branch, the one whose storage is the nearest to what is wanted, and the oldest;
 // nil if there is none.
 func (p *plan) choose() *node {
+	order := p.turns.n % orders
+	if head := p.turns.heads[order]; head != nil && head.next < len(p.calls) {
+		return head
+	}
 	var chosen *node
 	for _, n := range p.nodes {
-		if n.next < len(p.calls) && (chosen == nil || p.before(n, chosen, p.turn)) {
+		if n.next < len(p.calls) && (chosen == nil || p.before(n, chosen, order)) {
 			chosen = n
 		}
 	}
+	p.turns.heads[order] = chosen
 	return chosen
+}
+
+// arrive takes a new node into account among the heads.
+func (p *plan) arrive(n *node) {
+	for order, head := range p.turns.heads {
+		if head != nil && p.before(n, head, order) {
+			p.turns.heads[order] = n
+		}
+	}
 }
 
 // before reports whether a node that is younger than another comes before it all the
 // same.
 func (p *plan) before(n, other *node, turn int) bool {
-	switch turn % 3 {
+	switch turn % orders {
 	case 0:
 		return n.fitness.less(&other.fitness)
 	case 1:
@@ -237,6 +276,7 @@ func (p *plan) before(n, other *node, turn int) bool {
 func (p *plan) add(t *trial, f fitness, away uint256.Int) *node {
 	n := nodeOf(t, f, away)
 	p.nodes = append(p.nodes, n)
+	p.arrive(n)
 	p.rate(n)
 	return n
 }
@@ -248,6 +288,7 @@ func (p *plan) better(n *node, t *trial, f fitness) bool {
 		return false
 	}
 	n.goal, n.fitness, n.repairs = t.txs[len(t.txs)-1], f, t.repairs
+	p.turns.heads = [orders]*node{}
 	p.blocked = slices.DeleteFunc(p.blocked, func(b *node) bool { return b == n })
 	p.rate(n)
 	return true
@@ -303,26 +344,41 @@ func (p *plan) repeat(n *node, t *trial) {
 	if !times.LtUint64(maxLength) || times.Uint64() < 2 {
 		return
 	}
-	if more, ok := p.at(n, t.via, int(times.Uint64()), n.sequence(), &n.goal); ok {
+	if more, ok := p.at(n, t.via, int(times.Uint64()), nil, &n.goal); ok {
 		p.pending = append(p.pending, more)
 	}
 }
 
-// identity hashes what matters of a state. The caller gives the differences from the
-// start of the campaign.
-func (p *plan) identity(diffs []evm.AccountDiff, of func(evm.Slot) demand.Variable, balances bool) uint64 {
-	digest := input.NoTxs
+// identity returns the identity of a state: the sum of a hash for each word that
+// matters and differs from the start of the campaign. The caller gives the identity of
+// another state, and the differences from that.
+func (p *plan) identity(of uint64, diffs []evm.AccountDiff, start *evm.World, variable func(evm.Slot) demand.Variable, balances bool) uint64 {
 	for i := range diffs {
 		d := &diffs[i]
+		address := common.BytesToHash(d.Address[:])
 		for _, s := range d.Storage {
 			slot := evm.Slot{Address: d.Address, Key: s.Key}
-			if p.effects.Variables[of(slot)] {
-				digest = input.DigestWords(digest, common.BytesToHash(slot.Address[:]), slot.Key, s.After)
+			if !p.effects.Variables[variable(slot)] {
+				continue
+			}
+			first := start.Storage(slot.Address, slot.Key)
+			if s.Before != first {
+				of -= input.DigestWords(input.NoTxs, address, slot.Key, s.Before)
+			}
+			if s.After != first {
+				of += input.DigestWords(input.NoTxs, address, slot.Key, s.After)
 			}
 		}
-		if balances && d.Balance[0] != d.Balance[1] {
-			digest = input.DigestWords(digest, common.BytesToHash(d.Address[:]), d.Balance[1].Bytes32())
+		if !balances || d.Balance[0] == d.Balance[1] {
+			continue
+		}
+		first := start.Balance(d.Address)
+		if d.Balance[0] != first {
+			of -= input.DigestWords(input.NoTxs, address, d.Balance[0].Bytes32())
+		}
+		if d.Balance[1] != first {
+			of += input.DigestWords(input.NoTxs, address, d.Balance[1].Bytes32())
 		}
 	}
-	return digest
+	return of
 }

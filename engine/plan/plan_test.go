@@ -1,12 +1,16 @@
 package plan
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -143,5 +147,91 @@ func TestProgress(t *testing.T) {
 		if got := isProgress(uint256.NewInt(row.before), uint256.NewInt(row.after)); got != row.want {
 			t.Errorf("from %d to %d: %v", row.before, row.after, got)
 		}
+	}
+}
+
+// Whatever becomes of nodes and calls, the node that has its turn is the first of all in
+// the order of the turn.
+func TestHeads(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	p := begin(t, 2)
+	goal, calls, chosen := step(1000), uint64(2), 0
+	draw := func() state { return state{r.IntN(3), r.Uint64N(8), r.Uint64N(8)} }
+	for i := range 2000 {
+		switch n := len(p.nodes); {
+		case n == 0 || r.IntN(8) == 0:
+			if first, ok := p.at(nil, -1, 0, []input.Tx{step(uint64(100 + i))}, &goal); ok {
+				reach(p, first, draw())
+			}
+		case r.IntN(8) == 0:
+			better := trial{plan: p, txs: []input.Tx{goal}}
+			s := draw()
+			p.better(p.nodes[r.IntN(n)], &better, fitness{s.level, *uint256.NewInt(s.cost)})
+		case r.IntN(64) == 0:
+			call := step(calls)
+			calls++
+			p.learn(&call, 0)
+		}
+		p.turns.n++
+		var want *node
+		for _, n := range p.nodes {
+			if n.next < len(p.calls) && (want == nil || p.before(n, want, p.turns.n)) {
+				want = n
+			}
+		}
+		got := p.choose()
+		if got != want {
+			t.Fatalf("step %d: turn %d has %+v, want %+v", i, p.turns.n, got, want)
+		}
+		if got != nil {
+			got.next++
+			chosen++
+		}
+	}
+	if chosen < 500 {
+		t.Errorf("only %d nodes were chosen", chosen)
+	}
+}
+
+// A state has one identity, whatever state it is compared with. What does not matter
+// does not count.
+func TestIdentity(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	address, other := common.Address{1}, common.Address{2}
+	p := newPlan(cover.Branch(1))
+	p.effects.Variables = map[demand.Variable]bool{{Address: address, Base: common.Hash{31: 1}}: true, {Address: address, Base: common.Hash{31: 2}}: true}
+	variable := func(s evm.Slot) demand.Variable { return demand.Variable{Address: s.Address, Base: s.Key} }
+	start := evm.NewWorld(evm.NewCodes())
+	start.SetBalance(address, uint256.NewInt(1))
+	start.SetStorage(address, common.Hash{31: 1}, common.Hash{31: 7})
+	start.SetBalance(other, uint256.NewInt(5))
+	type known struct {
+		*evm.World
+		id uint64
+	}
+	states, ids := []known{{start, 0}}, map[[3]string]uint64{}
+	for range 500 {
+		from := states[r.IntN(len(states))]
+		w := from.Fork()
+		w.SetStorage(address, common.Hash{31: byte(1 + r.IntN(3))}, common.Hash{31: byte(r.IntN(8))})
+		w.SetBalance(other, uint256.NewInt(r.Uint64N(8)))
+		id := p.identity(0, w.Diff(start), start, variable, true)
+		if step := p.identity(from.id, w.Diff(from.World), start, variable, true); step != id {
+			t.Fatalf("a state has the identities %x and %x", id, step)
+		}
+		balance := w.Balance(other)
+		content := [3]string{w.Storage(address, common.Hash{31: 1}).Hex(), w.Storage(address, common.Hash{31: 2}).Hex(), balance.Hex()}
+		if was, ok := ids[content]; ok && was != id {
+			t.Fatalf("%v has the identities %x and %x", content, was, id)
+		}
+		ids[content] = id
+		states = append(states, known{w, id})
+	}
+	distinct := map[uint64]bool{}
+	for _, id := range ids {
+		distinct[id] = true
+	}
+	if len(distinct) != len(ids) || len(ids) < 50 {
+		t.Errorf("%d states have %d identities", len(ids), len(distinct))
 	}
 }

@@ -74,6 +74,9 @@ func (s *Plans) Next() *search.Candidate {
 				p.after++
 				next := s.search.Generator.FromStart(input.Sequence{Deployment: s.search.Subject.Deployment.Record, Txs: t.txs})
 				next.Purpose = &t
+				if t.via >= 0 {
+					next.Begun = exec.Begun{Txs: t.from.length, Digest: t.from.digest}
+				}
 				return next
 			}
 		}
@@ -152,7 +155,7 @@ const maxRest = 6
 // trial returns the next trial of a plan.
 func (s *Plans) trial(p *plan) (trial, bool) {
 	s.refresh(p)
-	if len(p.pending) == 0 && len(p.blocked) > 0 && p.turn%(repairEvery<<min(p.useless/4, maxUseless)) == 0 {
+	if len(p.pending) == 0 && len(p.blocked) > 0 && p.turns.n%(repairEvery<<min(p.useless/4, maxUseless)) == 0 {
 		s.repair(p)
 	}
 	t, ok := p.take()
@@ -184,7 +187,11 @@ func (s *Plans) refresh(p *plan) {
 		return
 	}
 	p.entries = len(all.Entries)
-	p.effects = generator.Demand.Effects(slices.Concat(s.repairs.Needs(p.branch), p.entry.Reads))
+	effects := generator.Demand.Effects(slices.Concat(s.repairs.Needs(p.branch), p.entry.Reads))
+	if !maps.Equal(effects.Variables, p.effects.Variables) {
+		p.version++
+	}
+	p.effects = effects
 	for i := range p.effects.Calls {
 		p.learn(&p.effects.Calls[i], 0)
 	}
@@ -307,7 +314,7 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 		return
 	}
 	f := p.fitnessOf(branches, costs)
-	id := p.identity(at.Diff(s.search.Subject.Start.World), s.variable, s.balances)
+	id := s.identity(t, at)
 	if known := p.seen[id]; known != nil {
 		if !p.better(known, t, f) && f.level > 0 && t.repairs > 0 && t.repairs < maxRepairs {
 			p.block(t, f, known.away)
@@ -315,6 +322,7 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 		return
 	}
 	n := p.add(t, f, p.awayOf(at))
+	n.state, n.version = id, p.version
 	p.seen[id] = n
 	if t.from == nil || t.via < 0 {
 		return
@@ -325,6 +333,19 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 	if p.best == f {
 		p.repeat(n, t)
 	}
+}
+
+// identity returns the identity of the state before the goal of a trial: from that of
+// the node that it started from, if its World is known.
+func (s *Plans) identity(t *trial, at *evm.World) uint64 {
+	start := s.search.Subject.Start.World
+	before, of := start, uint64(0)
+	if n := t.from; t.via >= 0 && n.version == t.plan.version {
+		if known, ok := s.executor.Prefixes.State(n.digest); ok {
+			before, of = known.World, n.state
+		}
+	}
+	return t.plan.identity(of, at.Diff(before), start, s.variable, s.balances)
 }
 
 // awayOf returns how far the storage is from what is wanted.

@@ -67,6 +67,7 @@ func (s *Subject) Shorten(c *Candidate) {
 	}
 	if over := len(c.Sequence.Txs) - s.Suite.Run.Depth; over > 0 {
 		c.Sequence.Txs, c.Change.Shape, c.Change.First = c.Sequence.Txs[over:], true, 0
+		c.Begun = exec.Begun{}
 	}
 }
 

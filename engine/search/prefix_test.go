@@ -29,6 +29,7 @@ func TestPrefixesAreExecutedOnce(t *testing.T) {
 		if ready := search.Prepare(d.Executor, &again); ready.Ran != 0 {
 			t.Fatalf("%s: %d transactions are executed again", again.Sequence, ready.Ran)
 		}
+		begun(t, d.Executor, &again.Job, want)
 		found++
 	}
 	if found < 100 {
@@ -47,6 +48,23 @@ func TestPrefixesAreExecutedOnce(t *testing.T) {
 	dropped := d.Generator.Combined(fails)
 	if r := search.Execute(d.Executor, dropped); r.PrefixFailed || r.Ran != 1 || len(r.Sequence.Txs) != 1 {
 		t.Errorf("a transaction that fails is not dropped: %d executed, %s", r.Ran, r.Sequence)
+	}
+}
+
+// begun compares jobs whose first transactions have a known digest with a result.
+func begun(t *testing.T, x *exec.Executor, j *exec.Job, want *search.Result) {
+	t.Helper()
+	digest := input.NoTxs
+	for i := range j.Sequence.Txs[:len(j.Sequence.Txs)-1] {
+		digest = input.DigestTx(digest, &j.Sequence.Txs[i])
+		for _, begun := range []exec.Begun{{Txs: i + 1, Digest: digest}, {Txs: i + 1, Digest: digest + 1}} { // nothing has the second
+			job := *j
+			job.Begun = begun
+			ready := x.Prepare(&job)
+			if ready.Ran != 0 || ready.Digest != want.Digest || !maps.Equal(contents(ready.At.World), contents(want.At.World)) {
+				t.Fatalf("%s: after %d transactions another state is prepared", j.Sequence, begun.Txs)
+			}
+		}
 	}
 }
 
