@@ -55,11 +55,21 @@ const (
 )
 
 // Storage returns the storage words of a Script; nil for nil.
-func Storage(s *input.Script) []StorageWord {
+func Storage(s *input.Script) []StorageWord { return new(Layout).Storage(s) }
+
+// A Layout lays Scripts out as storage words, in memory that it uses again.
+type Layout struct {
+	words []StorageWord
+	data  []byte // calldata of a re-entrant call
+}
+
+// Storage returns the storage words of a Script, which are valid until the next call;
+// nil for nil.
+func (l *Layout) Storage(s *input.Script) []StorageWord {
 	if s == nil {
 		return nil
 	}
-	l := layout{words: make([]StorageWord, 0, 8)}
+	l.words = l.words[:0]
 	answers := s.Answers[:min(len(s.Answers), maxAnswers)]
 	for i, words := range answers {
 		l.answer(i, words[:min(len(words), maxWords)])
@@ -101,12 +111,9 @@ func Usual(selector [4]byte) []uint256.Int {
 // many as they want; price feeds have five.
 const usualWords = 8
 
-// A layout collects the words of a Script.
-type layout struct{ words []StorageWord }
+func (l *Layout) set(n int, v common.Hash) { l.words = append(l.words, StorageWord{key(n), v}) }
 
-func (l *layout) set(n int, v common.Hash) { l.words = append(l.words, StorageWord{key(n), v}) }
-
-func (l *layout) answer(i int, words []uint256.Int) {
+func (l *Layout) answer(i int, words []uint256.Int) {
 	at := answerSlots * (1 + i)
 	l.set(at, key(len(words)))
 	for k := range words {
@@ -114,9 +121,9 @@ func (l *layout) answer(i int, words []uint256.Int) {
 	}
 }
 
-func (l *layout) call(i int, c *input.Reentry) {
-	at, data := callSlots*(1+i), c.Tx.Calldata()
-	data = data[:min(len(data), maxData)]
+func (l *Layout) call(i int, c *input.Reentry) {
+	l.data = c.Tx.AppendCalldata(l.data[:0])
+	at, data := callSlots*(1+i), l.data[:min(len(l.data), maxData)]
 	var head common.Hash
 	binary.BigEndian.PutUint32(head[28:], uint32(len(data)))
 	binary.BigEndian.PutUint16(head[26:], uint16(min(max(c.First, 1), maxTimes)))

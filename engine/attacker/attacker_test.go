@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -285,6 +286,18 @@ func TestWordAt(t *testing.T) {
 	for _, n := range []int{0, 1, 255, 1 << 16, coldSlots, coldSlots + 257} {
 		if at, ok := WordAt(key(n)); ok {
 			t.Errorf("word %d is %+v", n, at)
+		}
+	}
+}
+
+// A Layout that is used again lays a script out as a new one does.
+func TestLayoutAgain(t *testing.T) {
+	long := reenters(answers(returns(5, 6), returns(7)), reentry([]byte{9}, nil, 1, 1), reentry(append([]byte{1, 2, 3, 4}, words(42, 43)...), ether, 1, 1))
+	short := reenters(nil, reentry([]byte{9}, nil, 1, 1))
+	var l Layout
+	for _, s := range []*input.Script{&long, &short, nil, &long} {
+		if got, want := l.Storage(s), Storage(s); !slices.Equal(got, want) {
+			t.Errorf("%+v: %x, not %x", s, got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/attacker"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -82,6 +83,7 @@ type Executor struct {
 	Scripted    finding.Effort          // jobs in which the attacker contract is scripted
 	calldata    []byte
 	overrides   []evm.StateOverride
+	script      attacker.Layout
 	digests     []uint64 // of the prefixes of a job
 	now         func() time.Time
 }
@@ -119,7 +121,7 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
 	call.Gas = x.Gas
-	x.overrides = AppendScript(x.overrides[:0], tx.Script)
+	x.overrides = appendScript(x.overrides[:0], &x.script, tx.Script)
 	call.Overrides = x.overrides
 	asked := program.IsProperty(tx.Function)
 	if asked && !tx.Function.Property {

@@ -11,7 +11,11 @@ import (
 // AppendScript appends a script as the words that the attacker contract finds in its
 // storage; nothing for nil. It writes none, so that Worlds hold no scripts.
 func AppendScript(dst []evm.StateOverride, s *input.Script) []evm.StateOverride {
-	for _, w := range attacker.Storage(s) {
+	return appendScript(dst, new(attacker.Layout), s)
+}
+
+func appendScript(dst []evm.StateOverride, l *attacker.Layout, s *input.Script) []evm.StateOverride {
+	for _, w := range l.Storage(s) {
 		dst = append(dst, evm.StateOverride{Slot: evm.Slot{Address: input.Attacker.Address(), Key: w.Key}, Value: w.Value})
 	}
 	return dst

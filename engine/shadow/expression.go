@@ -57,8 +57,15 @@ type PathCondition struct {
 // NewExpressions returns a graph of nothing but zero, which has index 0.
 func NewExpressions() *Expressions {
 	x := &Expressions{index: map[expressionKey]Expr{}}
-	x.constant(new(uint256.Int))
+	x.Clear()
 	return x
+}
+
+// Clear makes x a graph of nothing but zero again, in the same memory.
+func (x *Expressions) Clear() {
+	x.Nodes, x.path = x.Nodes[:0], x.path[:0]
+	clear(x.index)
+	x.constant(new(uint256.Int))
 }
 
 func (x *Expressions) add(e Expression, set uint32) Expr {

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -48,5 +49,68 @@ func TestRest(t *testing.T) {
 			t.Errorf("after a rest %d conditions, not %d; %d words lost", n, first, rested.Desyncs)
 		}
 		rested.Rest()
+	}
+}
+
+// A State and a graph that were cleared are like new ones: Observers see the same with
+// either, call after call.
+func TestClear(t *testing.T) {
+	type sight struct {
+		Nodes   []Expression
+		Path    []PathCondition
+		Sources [][]TaintSource
+	}
+	conditions := 0
+	for _, c := range named(t, "Flows") {
+		s := deploy(t, c.code(), nil)
+		s.machine.Steps = 20000
+		cleared := New(NewState())
+		graph := NewExpressions()
+		observe := func(o *Observer, x *Expressions, calls [][]byte) (seen sight) {
+			o.Attach(o.State())
+			o.state.Expressions = x
+			world := s.world.Fork()
+			for _, data := range calls {
+				s.machine.Execute(world, now, evm.Call{From: sender, To: s.at, Data: data}, o.Hooks())
+			}
+			for c := range o.Path(len(o.log)) {
+				seen.Path = append(seen.Path, c)
+			}
+			for i := range o.Branches {
+				seen.Sources = append(seen.Sources, o.Sets().Sources(o.Branches[i].Cond.Sources()))
+			}
+			seen.Nodes = x.Nodes
+			return seen
+		}
+		for _, calls := range expressed(t, &c) {
+			cleared.State().Clear()
+			graph.Clear()
+			got := observe(cleared, graph, calls)
+			if want := observe(New(NewState()), NewExpressions(), calls); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: with cleared memory %+v, not %+v", c.name(), got, want)
+			}
+			conditions += len(got.Path)
+		}
+	}
+	if conditions == 0 {
+		t.Error("no condition depends on the input")
+	}
+}
+
+// A State that held much takes new memory, since clearing maps takes as long as they ever
+// were large.
+func TestClearLarge(t *testing.T) {
+	s := NewState()
+	for n := range uint64(maxReused) {
+		s.Sets.Of(TaintSource{Kind: FromCalldata, Offset: n})
+	}
+	before := s.Sets
+	if s.Clear(); s.Sets == before || len(s.Sets.index) > 0 {
+		t.Error("large maps are kept")
+	}
+	before = s.Sets
+	s.Sets.Of(TaintSource{Kind: FromCalldata})
+	if s.Clear(); s.Sets != before || len(s.Sets.index) > 0 || len(s.Sets.members) != 1 {
+		t.Error("small maps are not cleared")
 	}
 }

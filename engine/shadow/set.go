@@ -53,6 +53,22 @@ func newSets() *Sets {
 	}
 }
 
+// large reports whether t holds too much to be cleared.
+func (t *Sets) large() bool {
+	return len(t.index)+len(t.byKey)+len(t.memo) > maxReused
+}
+
+// clear leaves only the empty set.
+func (t *Sets) clear() {
+	clear(t.index)
+	clear(t.byKey)
+	clear(t.memo)
+	clear(t.recent[:])
+	clear(t.members[1:])
+	t.sources, t.wide, t.members, t.kinds, t.held = t.sources[:0], t.wide[:0], t.members[:1], t.kinds[:1], 0
+	t.byKey[""] = 0
+}
+
 // ID interns a TaintSource.
 func (t *Sets) ID(s TaintSource) TaintSourceID {
 	if id, ok := t.index[s]; ok {

@@ -44,6 +44,27 @@ func NewState() *State {
 	return &State{Sets: newSets(), slots: map[stateSlot]stored{}, hashes: map[common.Hash][]byte{}}
 }
 
+// maxReused bounds the sets and unions of a State whose memory Clear uses again: maps
+// never shrink, and to clear one takes as long as it ever was large.
+const maxReused = 1 << 13
+
+// Clear empties a State. Nothing that refers to what it held may be used any more, such as
+// a Set or a Word.
+func (s *State) Clear() {
+	s.Txs, s.Expressions = 0, nil
+	if len(s.slots)+len(s.hashes) > maxReused {
+		s.slots, s.hashes = map[stateSlot]stored{}, map[common.Hash][]byte{}
+	} else {
+		clear(s.slots)
+		clear(s.hashes)
+	}
+	if s.Sets.large() {
+		s.Sets = newSets()
+	} else {
+		s.Sets.clear()
+	}
+}
+
 // remember adds a preimage.
 func (s *State) remember(hash common.Hash, in Bytes) {
 	if _, ok := s.hashes[hash]; !ok && len(s.hashes) < maxHashes {

@@ -181,6 +181,7 @@ func (j *Jointly) solve(p *proposals, path []shadow.PathCondition, goal shadow.P
 		j.try(made)
 		return
 	}
+	p.solver.taint.graph = nil // the problem needs it
 	if j.fresh = append(j.fresh, made); len(j.fresh) > maxFresh {
 		j.first(&j.fresh)
 	}

@@ -52,7 +52,7 @@ type Options struct {
 	Observed     int  // transactions that a taint run observes, the last ones; 0: all
 	Brief        bool // the campaign is one of many with short turns
 
-	Joint func(p *joint.Problem, most int) // called before a problem is solved with at most so many instructions; may be nil
+	Joint func(p *joint.Problem, most int) // called before a problem, which it does not keep, is solved with at most so many instructions; may be nil
 }
 
 // Sources are the input sources of this package. They share a solver.

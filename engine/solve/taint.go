@@ -31,6 +31,7 @@ type Taint struct {
 	search   *search.Search
 	executor *exec.Executor
 	observer *shadow.Observer
+	graph    *shadow.Expressions // of the latest run, for the next one; nil: it is in use
 	budget   exec.Budget
 	most     int // transactions that a run observes, the last ones; 0: all
 	effort   finding.Effort
@@ -60,14 +61,14 @@ const maxPreimage = 1024
 // store the storage writes of the last transaction. It returns false if it was
 // cancelled.
 func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shadow.Access)) bool {
-	state := shadow.NewState()
+	state := t.empty()
 	last := len(e.Sequence.Txs) - 1
 	at := t.search.Subject.Start
 	if t.most > 0 && last >= t.most {
 		state.Txs = last + 1 - t.most
 		at = t.search.Corpus.StateBefore(e, state.Txs)
 	}
-	state.Expressions = shadow.NewExpressions()
+	state.Expressions = t.expressions()
 	t.observer.Attach(state)
 	t.observer.Events.Arith = arith
 	defer func() { t.observer.Events.Store = nil }()
@@ -93,6 +94,23 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 	return true
 }
 
+// empty returns the observer's State, which forgets the run before.
+func (t *Taint) empty() *shadow.State {
+	state := t.observer.State()
+	state.Clear()
+	return state
+}
+
+// expressions returns an empty graph.
+func (t *Taint) expressions() *shadow.Expressions {
+	if t.graph == nil {
+		t.graph = shadow.NewExpressions()
+	} else {
+		t.graph.Clear()
+	}
+	return t.graph
+}
+
 // layoutOf returns where the words of calldata are that has values in bytes; nil for
 // other calldata.
 func layoutOf(tx *input.Tx) (list []shadow.Span) {
@@ -108,7 +126,7 @@ func layoutOf(tx *input.Tx) (list []shadow.Span) {
 // decisions executes one transaction by itself: the storage before it is a
 // source like any other.
 func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
-	t.observer.Attach(shadow.NewState())
+	t.observer.Attach(t.empty())
 	t.observer.Layout = layoutOf(tx)
 	_, outcome := t.executor.Transact(at, tx, nil, t.observer.Hooks())
 	t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
