@@ -3,6 +3,7 @@ package engine
 import (
 	"math/rand/v2"
 
+	"leveret/engine/corpus"
 	"leveret/engine/search"
 )
 
@@ -33,7 +34,9 @@ const dryHalf = 256
 // weights adapt to what sources bring, as operators' do in MOpt [Lyu et al.,
 // USENIX Security 2019]: to new coverage, and to how many of the latest inputs
 // were executed before, as repeats cost time and bring nothing; an eighth stays.
-func (s *row) share() int {
+// Of inputs that take more work than usual, such as those that change the first of
+// many transactions, a source makes fewer in proportion, down to one in 32.
+func (s *row) share(usual uint64) int {
 	if s.weight == 0 {
 		return 0
 	}
@@ -42,7 +45,9 @@ func (s *row) share() int {
 	if s.supposes {
 		least = whole / 8
 	}
-	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), least) * max(s.Rate.New(whole), whole/8)
+	const most, fewest = 64, 2 // of its inputs
+	cheap := min(max(most*(choice+usual)/(choice+s.Work.Of(usual)), fewest), most)
+	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), least) * max(s.Rate.New(whole), whole/8) * int(cheap)
 }
 
 // A strategy composes sources. Urgent inputs come first: a predicted input runs
@@ -53,6 +58,7 @@ type strategy struct {
 	random  *rand.Rand
 	prepare func(*search.Candidate) // called with each candidate
 	shares  []int                   // of the rows, while one is drawn
+	work    corpus.Mean             // of an input of any source
 }
 
 // next returns the next candidate; nil only if no source has any.
@@ -84,7 +90,7 @@ func (s *strategy) pick() *search.Candidate {
 	total := 0
 	s.shares = s.shares[:0]
 	for _, r := range s.rows {
-		share := r.share()
+		share := r.share(s.work.Of(0))
 		s.shares = append(s.shares, share)
 		total += share
 	}
@@ -108,6 +114,9 @@ func (s *strategy) pick() *search.Candidate {
 
 // learn hands a result to the sources that learn early or late.
 func (s *strategy) learn(r *search.Result, late bool) {
+	if !late {
+		s.work.Count(r.Work)
+	}
 	for _, row := range s.rows {
 		if row.learn != nil && row.late == late {
 			row.learn(r)

@@ -51,6 +51,40 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// newRow returns a source of a weight.
+func newRow(o *search.Origin) *row {
+	return &row{Origin: o, weight: 8, next: func() *search.Candidate { return &search.Candidate{} }}
+}
+
+// A source whose inputs take more work than usual makes fewer in proportion, down to one in
+// 32; one whose inputs take less makes no more.
+func TestWorkOfSources(t *testing.T) {
+	const usual = 5 * choice
+	for _, row := range []struct {
+		work        uint64 // of an input of one source; another's is usual
+		least, most int    // of 10000 inputs
+	}{
+		{0, 4800, 5200}, {usual, 4800, 5200}, {2*(usual+choice) - choice, 3133, 3533}, {9*(usual+choice) - choice, 900, 1100}, {1000 * usual, 250, 370},
+	} {
+		made, s := map[string]int{}, strategy{random: rand.New(rand.NewPCG(1, 1)), prepare: func(*search.Candidate) {}}
+		for _, source := range []struct {
+			name string
+			work uint64
+		}{{"one", row.work}, {"other", usual}} {
+			origin := named(source.name)
+			origin.Work.Count(source.work)
+			s.rows = append(s.rows, newRow(origin))
+		}
+		s.work.Count(usual)
+		for range 10000 {
+			made[s.next().Origin.Name]++
+		}
+		if n := made["one"]; n < row.least || n > row.most {
+			t.Errorf("inputs with a work of %d: %d of 10000", row.work, n)
+		}
+	}
+}
+
 // A source that has nothing leaves its share to all others.
 func TestSourcesWithoutInputs(t *testing.T) {
 	made := map[string]int{}

@@ -24,3 +24,26 @@ func (r *Rate) Count(repeat bool) {
 // New returns how many of n inputs were no repeats. The next ones may be new
 // again, as what they are made from changes.
 func (r *Rate) New(n int) int { return n - n*r.repeats/whole }
+
+// A Mean is an exponential moving average of how much work the inputs of a source
+// take. The zero value is that of none.
+type Mean struct {
+	known bool
+	value uint64
+}
+
+// Count counts an input.
+func (m *Mean) Count(work uint64) {
+	if !m.known {
+		m.known, m.value = true, work
+	}
+	m.value += work/latest - m.value/latest
+}
+
+// Of returns the mean, or another value if no input was counted.
+func (m *Mean) Of(none uint64) uint64 {
+	if !m.known {
+		return none
+	}
+	return m.value
+}

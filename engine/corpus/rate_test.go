@@ -24,3 +24,25 @@ func TestRate(t *testing.T) {
 		}
 	}
 }
+
+// A Mean follows the latest inputs.
+func TestMean(t *testing.T) {
+	var m Mean
+	if m.Of(7) != 7 {
+		t.Error("a Mean of no input has a value")
+	}
+	for _, row := range []struct {
+		inputs      int
+		work        uint64
+		least, most uint64
+	}{
+		{1, 1000, 1000, 1000}, {latest, 9000, 5500, 6500}, {10 * latest, 9000, 8900, 9000}, {10 * latest, 0, 0, 40}, {20 * latest, 1 << 40, 1<<40 - 1<<36, 1 << 40},
+	} {
+		for range row.inputs {
+			m.Count(row.work)
+		}
+		if got := m.Of(7); got < row.least || got > row.most {
+			t.Errorf("after %d inputs with a work of %d the mean is %d", row.inputs, row.work, got)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type Origin struct {
 	Stat finding.SourceStat
 	Dry  int         // inputs since the last that covered something new
 	Rate corpus.Rate // of repeats
+	Work corpus.Mean // of an input, in units of exec.Budget
 }
 
 // A Candidate is an input to execute.

@@ -22,6 +22,7 @@ func (c *Recorder) Record(r *Result) {
 	s.Progress.Work += r.Work
 	r.Origin.Stat.Tried++
 	r.Origin.Rate.Count(false)
+	r.Origin.Work.Count(r.Work)
 	r.Origin.Dry++
 	if r.Parent != nil {
 		r.Parent.Usage.Fuzzed++
