@@ -25,8 +25,10 @@ type taintQueue struct {
 
 type queued struct {
 	*corpus.Entry
-	last bool // comes after the others: it can reach no target
-	runs int  // of the goal in its sight that had the fewest
+	last  bool           // comes after the others: it can reach no target
+	runs  int            // of the goal in its sight that had the fewest
+	costs []cover.Cost   // of the Entry when goals was set
+	goals []cover.Metric // in its sight that were open then: goals are not opened again
 }
 
 // A route is a way to come near a branch: the functions called, in order; 0
@@ -151,8 +153,9 @@ func (q *taintQueue) take() *corpus.Entry {
 func (q *taintQueue) rank() {
 	for i := range q.entries {
 		p := &q.entries[i]
+		q.look(p)
 		p.runs = math.MaxInt
-		for goal := range q.openGoals(p.Entry) {
+		for _, goal := range p.goals {
 			p.runs = min(p.runs, q.runs[goal])
 		}
 	}
@@ -165,6 +168,20 @@ func (q *taintQueue) rank() {
 			return -1
 		}
 		return 1
+	})
+}
+
+// look brings the open goals of an entry up to date. Most are closed when it is looked at
+// first, so that what is looked at again are few.
+func (q *taintQueue) look(p *queued) {
+	if len(p.costs) != len(p.Costs) || len(p.costs) > 0 && &p.costs[0] != &p.Costs[0] { // the first time, or they were measured again
+		p.costs, p.goals = p.Costs, slices.Collect(q.openGoals(p.Entry))
+		return
+	}
+	uncovered := q.search.Corpus.UncoveredBy(p.Sequence.Last())
+	p.goals = slices.DeleteFunc(p.goals, func(goal cover.Metric) bool {
+		b, ok := goal.Branch()
+		return ok && !uncovered(b)
 	})
 }
 
