@@ -12,15 +12,16 @@ import (
 const (
 	partExecution = "execution"
 	partTaint     = "taint"
+	partSolving   = "solving" // making inputs of what taint runs and costs show
 	partTriage    = "triage"
 	partLookahead = "lookahead"
-	partSelection = "selection" // sources, mutation, learning, corpus
+	partSelection = "selection" // sources, mutation, learning, corpus, digests
 	partGC        = "GC"
 	partOther     = "other" // deployment, events, the runtime
 )
 
 // parts lists them in the order of tables.
-var parts = []string{partExecution, partTaint, partTriage, partLookahead, partSelection, partGC, partOther}
+var parts = []string{partExecution, partTaint, partSolving, partTriage, partLookahead, partSelection, partGC, partOther}
 
 // A frameRule attributes the samples below a function, method or package to a part.
 // prefix is the beginning of a function's name, as profiles have it. A package
@@ -32,7 +33,8 @@ type frameRule struct {
 // attribution decides which part a sample belongs to. A rule of an earlier
 // group decides before those of a later one; within a group, the outermost
 // frame that a rule matches decides. So what triage executes is triage, what
-// the solver executes with taint is taint, and what else it does is selection.
+// the solver executes with taint is taint, what it makes of that is solving, and
+// how an entry is chosen for it is selection.
 var attribution = [][]frameRule{
 	{
 		{"runtime.gcBgMarkWorker", partGC},
@@ -42,6 +44,9 @@ var attribution = [][]frameRule{
 		{"runtime.gcMarkTermination", partGC},
 		{"runtime.bgsweep", partGC},
 		{"runtime.bgscavenge", partGC},
+	},
+	{
+		{"leveret/engine/exec.(*Executor).skipKnown", partSelection}, // digests
 	},
 	{
 		{"leveret/engine/deploy.", partOther},
@@ -61,6 +66,10 @@ var attribution = [][]frameRule{
 		{"leveret/engine/direct.(*Lookahead).", partLookahead},
 		{"leveret/engine/solve.(*Taint).", partTaint},
 		{"leveret/engine/shadow.", partTaint},
+		{"leveret/engine/joint.", partSolving},
+		{"leveret/engine/predict.", partSolving},
+		{"leveret/engine/solve.(*Jointly).", partSolving},
+		{"leveret/engine/solve.(*proposals).", partSolving},
 		{"leveret/engine/exec.(*Executor).", partExecution},
 		{"leveret/engine/evm.(*Machine).", partExecution},
 		{"leveret/engine/cover.(*Recorder).", partExecution},
@@ -83,12 +92,10 @@ var attribution = [][]frameRule{
 		{"leveret/engine/finding.", partSelection},
 		{"leveret/engine/foreign.", partSelection},
 		{"leveret/engine/input.", partSelection},
-		{"leveret/engine/joint.", partSelection},
 		{"leveret/engine/plan.", partSelection},
 		{"leveret/engine/bounded.", partSelection},
 		{"leveret/engine/mock.", partSelection},
 		{"leveret/engine/mutate.", partSelection},
-		{"leveret/engine/predict.", partSelection},
 		{"leveret/engine/program.", partSelection},
 		{"leveret/engine/search.", partSelection},
 		{"leveret/engine/solve.", partSelection},

@@ -124,7 +124,7 @@ func profileTables(o *options, all *records) (list []table) {
 	for _, name := range all.configNames() {
 		t := table{
 			title: fmt.Sprintf("Where the CPU time goes at %s: medians of %d seeds, one worker, %g CPU seconds each", name, o.seeds, o.seconds),
-			notes: all.notes(o, "Triage includes what it executes; execution is of inputs alone; selection is sources, mutation, learning and corpus. Rates are per CPU second."),
+			notes: all.notes(o, "Triage includes what it executes; execution is of inputs alone; solving makes inputs of taint runs and costs; selection is sources, mutation, learning, corpus and digests. Rates are per CPU second."),
 		}
 		t.header = append([]string{"contract", "findings", "inputs/s", "distinct/s", "tx/s"}, parts...)
 		for _, contract := range all.contracts() {
