@@ -254,7 +254,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
-		if o.harmless(f.wrap, f.use) {
+		if o.harmless(f.wrap, f.use) || r.Severity > finding.Information && o.ownTerm(f.wrap, after) {
 			r.Severity = finding.Information
 		}
 		r.Provisional = r.Severity < finding.Error
