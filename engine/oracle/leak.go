@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -17,8 +18,8 @@ import (
 // EtherLeak reports ether that a stranger can take (SWC-105).
 //
 // A stranger is an actor that the contract cannot know: the transactions of
-// others come first and never contain its address, nor does any constructor
-// argument. It ends with more wei and no fewer tokens. A stranger that pays
+// others come first and never contain its address, or a hash of it, nor does any
+// constructor argument. It ends with more wei and no fewer tokens. A stranger that pays
 // must gain for certain: immediately, in any block, and without randomness.
 // This excludes winnings, interest, refunds and payments by others.
 var EtherLeak = Oracle{
@@ -54,6 +55,14 @@ type leaks struct {
 	payments []payment
 	open     []int  // len(payments) at the start of each open frame
 	drawn    []bool // by transaction: it used randomness
+	digests  []digest
+}
+
+// A digest is a hash of data with the address of the transaction's sender: whoever
+// passes it on has named the sender.
+type digest struct {
+	of   common.Address
+	hash common.Hash
 }
 
 // randomness are the instructions whose only use is randomness.
@@ -66,12 +75,26 @@ func (l *leaks) asked(a *shadow.Asked) {
 }
 
 // hashed records a hash of the block's time or number, which is used as
-// randomness too.
+// randomness too, and one of the sender's address.
 func (l *leaks) hashed(k *shadow.Keccak) {
 	sets, set := l.env.observer.Sets(), k.Input.Sources()
 	if sets.HasKind(set, shadow.FromTimestamp) || sets.HasKind(set, shadow.FromNumber) {
 		l.drawn[len(l.drawn)-1] = true
 	}
+	if sender := l.last().From.Address(); holds(k.Input.Value(), sender) {
+		output := k.Output.Value()
+		l.digests = append(l.digests, digest{sender, output.Bytes32()})
+	}
+}
+
+// named reports whether a transaction contains an actor's address, or a hash of it that
+// the actor's own transactions compute, such as that of a claim.
+func (l *leaks) named(tx *input.Tx, who common.Address) bool {
+	if mentions(tx, who) {
+		return true
+	}
+	data := tx.Calldata()
+	return slices.ContainsFunc(l.digests, func(d digest) bool { return d.of == who && bytes.Contains(data, d.hash[:]) })
 }
 
 func (l *leaks) enter(f *evm.Frame) {
@@ -172,7 +195,7 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 		}
 	}
 	for i := range first {
-		if !l.failed[i] && (l.txs[i].From == who || mentions(&l.txs[i], address)) {
+		if !l.failed[i] && (l.txs[i].From == who || l.named(&l.txs[i], address)) {
 			return first, false
 		}
 	}
