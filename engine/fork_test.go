@@ -64,6 +64,35 @@ contract Forked {
     function look(address a) external { seen[a] = a.balance; }
 }`
 
+const upgradeableSource = `pragma solidity ^0.8.0;
+contract Upgradeable {
+    uint256 public limit;
+    bool private ready;
+    modifier initializer() { require(!ready); ready = true; _; }
+    constructor() initializer {}
+    function initialize(uint256 n) external initializer { limit = n; }
+    function set(uint256 x) external view { assert(x != block.number * 1000 + 7); }
+}`
+
+// Witnesses of contracts behind proxies name their fork, too.
+func TestForkOfProxies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Upgradeable.sol")
+	if err := os.WriteFile(path, []byte(upgradeableSource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &tinyChain{asked: map[common.Address]bool{}}
+	c.left.Store(1 << 40)
+	fork := &Fork{Source: c, Block: evm.BlockContext{Number: 300, Timestamp: 1_700_000_000, GasLimit: 30_000_000, ChainID: 10}}
+	b := compile(t, path)
+	result, err := Run(t.Context(), contract(t, b, "Upgradeable"), b.Contracts, Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion"}, Fork: fork})
+	if err != nil || len(result.Findings) != 1 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if d := result.Findings[0].Witness.Deployment; d.Fork == nil || d.Fork.Block != 300 || d.UnderTest().Of == "" {
+		t.Errorf("the witness names %v", d.Fork)
+	}
+}
+
 // A campaign on a fork uses the chain's contracts, and its finding fails on the
 // same fork again. Actors are not the chain's.
 func TestForks(t *testing.T) {

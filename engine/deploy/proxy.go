@@ -182,7 +182,7 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	original := s.Contracts[len(s.Contracts)-1]
 	s.Contracts = slices.Clone(s.Contracts) // the caller may restore a checkpoint
 	s.Contracts[len(s.Contracts)-1].implementation = true
-	deployment := &input.Deployment{Creations: slices.Clone(s.Record.Creations)}
+	deployment := &input.Deployment{Fork: s.Record.Fork, Creations: slices.Clone(s.Record.Creations)}
 	s.Record = deployment
 	was := &deployment.Creations[len(deployment.Creations)-1]
 	proxy := input.Creation{Name: was.Name, Contract: was.Contract, File: was.File, Address: address}
