@@ -72,10 +72,13 @@ func holders(list [][]int, path []int, values []input.Value) [][]int {
 	return list
 }
 
-// changeList changes a list whose elements may hold values.
+// changeList changes a list whose elements may hold values. The longer it is, the more
+// likely it loses an element, so that lists have some six: each element more is another
+// path, and takes longer.
 func changeList(r *rand.Rand, env *Env, v input.Value) (input.Value, bool) {
 	n := len(v.Elems)
-	switch k := r.IntN(8); {
+	long := n / 2
+	switch k := r.IntN(8+long) - long; {
 	case n > 0 && k < 2:
 		at := r.IntN(n)
 		v.Elems = slices.Delete(slices.Clone(v.Elems), at, at+1)

@@ -74,6 +74,30 @@ func calls(s input.Sequence) []input.Value {
 	return args[1].Elems
 }
 
+// However often a list of calls is changed, it has some six elements, and up to twice as many
+// now and then.
+func TestListsStayShort(t *testing.T) {
+	f, err := input.ParseSignature("run(bytes[])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := f.Inputs[0].Type
+	list.Elem.Calls = true
+	env := &Env{Targets: []Target{{common.Address{7}, f}}, Tx: -1, MaxTxs: 1}
+	r, v := rand.New(rand.NewPCG(3, 2)), input.Value{Type: list}
+	const changes = 4000
+	sum, most := 0, 0
+	for range changes {
+		if next, ok := changeList(r, env, v); ok {
+			v = next
+		}
+		sum, most = sum+len(v.Elems), max(most, len(v.Elems))
+	}
+	if mean := float64(sum) / changes; mean < 4 || mean > 8 || most < 9 || most > 24 {
+		t.Errorf("lists have %.1f elements, and %d at most", mean, most)
+	}
+}
+
 // However often what calls of itself hold is changed, they do not get deeper.
 func TestNestedIsBounded(t *testing.T) {
 	f, err := input.ParseSignature("run(address,bytes)")
