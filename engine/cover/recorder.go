@@ -114,7 +114,7 @@ type Recorder struct {
 	learned uint64       // what the Map had learned at the last Begin
 	hushed  []*evm.Quiet // those that are not zero
 
-	seen      shadow.Seen        // lastSeen
+	evaluator *shadow.Evaluator  // of lastSeen
 	evaluated *shadow.Resolution // by priceTree
 	latest    uint32             // newest register that it read
 }
@@ -147,7 +147,7 @@ type counter struct{ gen, n uint32 }
 // NewRecorder returns a Recorder that watches the codes under test.
 func NewRecorder(m *Map, watched func(*evm.Code) bool) *Recorder {
 	r := &Recorder{m: m, watched: watched}
-	r.seen = r.lastSeen
+	r.evaluator = shadow.NewEvaluator(r.lastSeen)
 	return r
 }
 

@@ -93,7 +93,8 @@ func (r *Recorder) resolved(c *Cost, rules []rule, taken bool) (found bool) {
 	for i := range rules {
 		res := &rules[i]
 		if res.Shape == shadow.Tree {
-			if tick, cost, ok := r.priceTree(&res.Resolution, taken); ok && (!found || tick > newest) {
+			var cost uint256.Int
+			if tick, ok := r.priceTree(&cost, &res.Resolution, taken); ok && (!found || tick > newest) {
 				newest, found = tick, true
 				c.Value, c.Side = cost, AnySide
 			}
@@ -106,12 +107,14 @@ func (r *Recorder) resolved(c *Cost, rules []rule, taken bool) (found bool) {
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		cost := c
-		if found {
-			cost = &Cost{Metric: c.Metric}
+		if !found {
+			found = res.pricing.price(c, &reg.top, &reg.next, taken)
+			newest = reg.ran(&res.Resolution)
+			continue
 		}
-		if res.pricing.price(cost, &reg.top, &reg.next, taken) {
-			newest, found, *c = reg.ran(&res.Resolution), true, *cost
+		other := Cost{Metric: c.Metric}
+		if res.pricing.price(&other, &reg.top, &reg.next, taken) {
+			newest, *c = reg.ran(&res.Resolution), other
 		}
 	}
 	return found
@@ -127,12 +130,12 @@ func distanceOfCondition(c *Cost, condition *uint256.Int, taken bool) {
 	}
 }
 
-// priceTree evaluates a resolution of several comparisons for the outcome not
-// taken.
-func (r *Recorder) priceTree(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
+// priceTree sets cost to that of a resolution of several comparisons for the outcome
+// not taken.
+func (r *Recorder) priceTree(cost *uint256.Int, res *shadow.Resolution, taken bool) (tick uint32, ok bool) {
 	r.evaluated, r.latest = res, 0
-	cost, ok = res.Cost(r.seen, !taken)
-	return r.latest, cost, ok && !cost.IsZero() // zero: the condition has that outcome
+	ok = r.evaluator.Cost(cost, res, !taken)
+	return r.latest, ok && !cost.IsZero() // zero: the condition has that outcome
 }
 
 // lastSeen is the shadow.Seen of the resolution that is evaluated.

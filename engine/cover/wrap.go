@@ -73,16 +73,19 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 	if seen.gen == r.gen && a.plain && a.certainlyFits(top, next) {
 		return // its distance is known
 	}
-	metric := ArithMetric(c.of, pc)
-	distance, fits := a.distance(top, next)
-	switch {
-	case !fits && (seen.gen != r.gen || seen.n == 0):
-		r.run.Suspicion |= Wrapped
-		r.run.Wraps = append(r.run.Wraps, metric)
-		*seen = counter{r.gen, 1}
-	case fits && seen.gen != r.gen:
+	known := len(r.run.Costs)
+	cost := r.nextCost()
+	fits := a.distance(&cost.Value, top, next)
+	if fits && seen.gen != r.gen {
+		cost.Metric, cost.Side = ArithMetric(c.of, pc), Bound
 		*seen = counter{r.gen, 0}
-		*r.nextCost() = Cost{metric, distance, Bound}
+		return
+	}
+	r.run.Costs = r.run.Costs[:known]
+	if !fits {
+		r.run.Suspicion |= Wrapped
+		r.run.Wraps = append(r.run.Wraps, ArithMetric(c.of, pc))
+		*seen = counter{r.gen, 1}
 	}
 }
 
@@ -122,19 +125,22 @@ func (a *plainArith) compute(z, x, y *uint256.Int) (over bool) {
 	return over
 }
 
-// distance is measure, in a shorter way for plain arithmetic of words: sums and
-// products come near the largest word, differences near zero.
-func (a *plainArith) distance(x, y *uint256.Int) (distance uint256.Int, fits bool) {
-	if !a.word {
-		return a.measure(x, y)
+// distance sets z to what measure returns, in a shorter way for plain arithmetic:
+// sums and products come near the largest number of the type, differences near zero.
+func (a *plainArith) distance(z, x, y *uint256.Int) (fits bool) {
+	most := maxUint(a.Bits)
+	if !a.plain || !a.word && (x.Gt(most) || y.Gt(most)) {
+		*z, fits = a.measure(x, y)
+		return fits
 	}
-	if a.compute(&distance, x, y) {
-		return distance, false
+	if over := a.compute(z, x, y); over || z.Gt(most) {
+		return false
 	}
 	if a.Op != bytecode.SUB {
-		distance.Not(&distance)
+		z.Sub(most, z)
 	}
-	return beyond(&distance), true
+	*z = beyond(z)
+	return true
 }
 
 // measure returns the distance of a result from the end of its type, at least

@@ -82,25 +82,32 @@ func TestDistanceIsToTheNextWrap(t *testing.T) {
 	}
 }
 
-// Plain arithmetic of words has the same distances in the shorter way.
-func TestDistancesOfWords(t *testing.T) {
+// Plain arithmetic has the same distances in the shorter way.
+func TestDistancesOfPlainArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for operator, op := range map[string]byte{"+": bytecode.ADD, "-": bytecode.SUB, "*": bytecode.MUL} {
-		sites := newWrapSites(&evm.Code{Bytes: []byte{op}}, []Arith{{Operator: operator, Op: op, Bits: 256}})
-		wraps := 0
-		for range 10_000 {
-			x, y := operand(r), operand(r)
-			want, fits := sites.list[0].measure(&x, &y)
-			got, ok := sites.list[0].distance(&x, &y)
-			if ok != fits || fits && got != want {
-				t.Fatalf("%s %s %s: %s, %v, want %s, %v", x.Hex(), operator, y.Hex(), got.Hex(), ok, want.Hex(), fits)
+		for _, bits := range []int{8, 32, 112, 128, 160, 248, 256} {
+			sites := newWrapSites(&evm.Code{Bytes: []byte{op}}, []Arith{{Operator: operator, Op: op, Bits: bits}})
+			wraps := 0
+			for range 10_000 {
+				x, y := operand(r), operand(r)
+				if r.IntN(4) > 0 {
+					x.And(&x, maxUint(bits))
+					y.And(&y, maxUint(bits))
+				}
+				want, fits := sites.list[0].measure(&x, &y)
+				var got uint256.Int
+				ok := sites.list[0].distance(&got, &x, &y)
+				if ok != fits || fits && got != want {
+					t.Fatalf("%s %s %s in %d bits: %s, %v, want %s, %v", x.Hex(), operator, y.Hex(), bits, got.Hex(), ok, want.Hex(), fits)
+				}
+				if !fits {
+					wraps++
+				}
 			}
-			if !fits {
-				wraps++
+			if wraps < 100 {
+				t.Errorf("%s of %d bits wrapped %d times", operator, bits, wraps)
 			}
-		}
-		if wraps < 100 {
-			t.Errorf("%s wrapped %d times", operator, wraps)
 		}
 	}
 }

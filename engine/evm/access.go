@@ -47,7 +47,9 @@ func (a *account) hasStorage(top *layer) bool {
 // setWord writes the word that loadedWord returned last.
 func (o *overlay) setWord(a *account, w *slotWord, value *common.Hash) {
 	if w.current != *value {
-		w.noted = o.noted(w.noted, undo{kind: changeWord, at: o.words.last, value: hashLimbs(w.current)})
+		if u := o.noteWord(&w.noted, changeWord, o.words.last); u != nil {
+			u.value.SetBytes32(w.current[:])
+		}
 		w.current, a.written = *value, true
 	}
 }
@@ -66,7 +68,9 @@ func (o *overlay) setTransient(addr *common.Address, key, value *common.Hash) {
 	}
 	t := &o.transient.list[at]
 	if t.value != *value {
-		t.noted = o.noted(t.noted, undo{kind: changeTransient, at: int32(at), value: hashLimbs(t.value)})
+		if u := o.noteWord(&t.noted, changeTransient, int32(at)); u != nil {
+			u.value.SetBytes32(t.value[:])
+		}
 		t.value = *value
 	}
 }
@@ -106,7 +110,7 @@ func (o *overlay) warmed(a *account) bool {
 		o.finishDestructed(a)
 	}
 	a.warm = true
-	o.note(undo{kind: changeWarm, at: a.index})
+	o.noteMark(changeWarm, a.index)
 	return false
 }
 
@@ -117,6 +121,6 @@ func (o *overlay) warmWord(w *slotWord) bool {
 		return true
 	}
 	w.warm = true
-	o.note(undo{kind: changeWordWarm, at: o.words.last})
+	o.noteMark(changeWordWarm, o.words.last)
 	return false
 }

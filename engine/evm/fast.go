@@ -549,7 +549,7 @@ func (f *frame) write(o *op, key, value *uint256.Int) bool {
 		word.toldWrite = true
 		m.recorder.Write(uint64(o.at), key)
 	}
-	m.overlay.make(&f.Self)
+	m.overlay.exist(f.account)
 	m.overlay.setWord(f.account, word, &next)
 	return true
 }

@@ -47,20 +47,34 @@ func (o *overlay) note(u undo) {
 	o.journal = append(o.journal, u)
 }
 
+// noteMark notes a change that has no former value.
+func (o *overlay) noteMark(kind changeKind, at int32) {
+	n := len(o.journal)
+	if n == cap(o.journal) || o.ticks <= 0 {
+		o.note(undo{kind: kind, at: at})
+		return
+	}
+	o.ticks--
+	o.journal = o.journal[:n+1]
+	u := &o.journal[n]
+	u.kind, u.stays, u.left, u.at = kind, false, false, at
+}
+
 func (o *overlay) snapshot() int {
 	o.floor = len(o.journal)
 	return o.floor
 }
 
-// noted notes what a word was unless the journal has it since the last snapshot,
-// and returns one more than the place of the entry. Loops that write one word
-// again and again would fill the journal.
-func (o *overlay) noted(before int32, u undo) int32 {
-	if int(before) > o.floor {
-		return before
+// noteWord returns the entry for what a word was, whose value is to be set; nil if the
+// journal has it since the last snapshot: loops that write one word again and again
+// would fill it. noted is one more than the place of the word's last entry.
+func (o *overlay) noteWord(noted *int32, kind changeKind, at int32) *undo {
+	if int(*noted) > o.floor {
+		return nil
 	}
-	o.note(u)
-	return int32(len(o.journal))
+	o.noteMark(kind, at)
+	*noted = int32(len(o.journal))
+	return &o.journal[*noted-1]
 }
 
 // revert undoes what was done after a snapshot. If an Inspector has undone more,

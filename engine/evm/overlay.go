@@ -21,7 +21,7 @@ type overlay struct {
 	transient transients
 	logs      logs
 	refund    uint64
-	refunded  int32                 // see noted
+	refunded  int32                 // see noteWord
 	outer     *enclosing            // what the running transaction is inside of; nil: nothing
 	enclosed  bool                  // a transaction ran inside of this one
 	leaves    bool                  // the journal has what cheatcodes left of frames that failed
@@ -112,18 +112,23 @@ func (o *overlay) account(addr *common.Address) *account { return o.accounts.get
 // make returns the account at addr and marks it as existing.
 func (o *overlay) make(addr *common.Address) *account {
 	a := o.account(addr)
+	o.exist(a)
+	return a
+}
+
+// exist marks an account as existing.
+func (o *overlay) exist(a *account) {
 	if !a.exists {
 		a.exists, a.changed = true, true
-		o.note(undo{kind: changeExists, at: a.index})
+		o.noteMark(changeExists, a.index)
 	}
-	return a
 }
 
 // touch marks an account as called.
 func (o *overlay) touch(a *account) {
 	if !a.touched {
 		a.touched = true
-		o.note(undo{kind: changeTouched, at: a.index})
+		o.noteMark(changeTouched, a.index)
 	}
 }
 
@@ -131,7 +136,7 @@ func (o *overlay) touch(a *account) {
 func (o *overlay) deploy(a *account) {
 	if !a.created {
 		a.created = true
-		o.note(undo{kind: changeCreated, at: a.index})
+		o.noteMark(changeCreated, a.index)
 	}
 }
 
@@ -196,13 +201,15 @@ func (o *overlay) setCode(addr *common.Address, code []byte) {
 // destruct marks an account as self-destructed.
 func (o *overlay) destruct(a *account) {
 	if a.exists && !a.doomed {
-		o.note(undo{kind: changeDoomed, at: a.index})
+		o.noteMark(changeDoomed, a.index)
 		a.doomed, a.changed = true, true
 	}
 }
 
 // addRefund changes the refund counter.
 func (o *overlay) addRefund(gas int64) {
-	o.refunded = o.noted(o.refunded, undo{kind: changeRefund, count: o.refund})
+	if u := o.noteWord(&o.refunded, changeRefund, 0); u != nil {
+		u.count = o.refund
+	}
 	o.refund += uint64(gas)
 }

@@ -13,7 +13,7 @@ type slotWord struct {
 	account int32
 	warm    bool  // in the access list
 	loaded  bool  // original and current are loaded
-	noted   int32 // see overlay.noted
+	noted   int32 // see overlay.noteWord
 
 	toldRead, toldWrite bool // the Recorder knows of a read and of a write
 

@@ -6,7 +6,7 @@ import "github.com/ethereum/go-ethereum/common"
 type transientWord struct {
 	transientKey
 	value common.Hash
-	noted int32 // see overlay.noted
+	noted int32 // see overlay.noteWord
 }
 
 type transientKey struct {

@@ -48,24 +48,33 @@ type Resolution struct {
 // at a pc in this frame; nil if it did not run.
 type Seen func(pc uint64) (top, next *uint256.Int)
 
-// Cost returns the distance of the JUMPI from an outcome, zero if and only if the
-// condition has it; false if a value is missing.
-func (r *Resolution) Cost(seen Seen, outcome bool) (cost uint256.Int, ok bool) {
-	e := evaluation{seen: seen}
-	r.pattern.measure(&cost, outcome, e.words)
-	return cost, !e.missing
-}
-
-// An evaluation computes costs of patterns.
-type evaluation struct {
+// An Evaluator computes the costs of Resolutions from what was seen. It belongs to
+// one goroutine.
+type Evaluator struct {
 	seen        Seen
-	missing     bool // a word that a pattern needs was not seen
+	words       func(*Condition) (left, right *uint256.Int) // the method of this Evaluator
+	missing     bool                                        // a word that a pattern needs was not seen
 	left, right uint256.Int
 }
 
-// words returns the words of a comparison that were seen; nil if one was not. They
+// NewEvaluator returns an Evaluator with a Seen.
+func NewEvaluator(seen Seen) *Evaluator {
+	e := &Evaluator{seen: seen}
+	e.words = e.wordsOf
+	return e
+}
+
+// Cost sets z to the distance of the JUMPI of a Resolution from an outcome, zero if
+// and only if the condition has it; false if a value is missing.
+func (e *Evaluator) Cost(z *uint256.Int, r *Resolution, outcome bool) bool {
+	e.missing = false
+	r.pattern.measure(z, outcome, e.words)
+	return !e.missing
+}
+
+// wordsOf returns the words of a comparison that were seen; nil if one was not. They
 // are valid until the next call.
-func (e *evaluation) words(c *Condition) (left, right *uint256.Int) {
+func (e *Evaluator) wordsOf(c *Condition) (left, right *uint256.Int) {
 	l, r := e.seen(c.Place.PC)
 	constant := c.Form == Truthy || c.right != nil
 	if l == nil || r == nil && (!constant || c.Place.Operand != 0) {

@@ -50,12 +50,12 @@ func (h *hot) choose(b *Branch) (taken, other uint256.Int, r *Resolution) {
 		}
 		return nil, nil
 	}
-	latest := -1
+	latest, e := -1, NewEvaluator(seen)
 	list := h.o.Resolver.Lookup(b.Frame.Code, b.PC)
 	for i := range list {
 		c := &list[i]
-		t, ok := c.Cost(seen, b.Taken)
-		if !ok || !t.IsZero() {
+		var t uint256.Int
+		if !e.Cost(&t, c, b.Taken) || !t.IsZero() {
 			continue
 		}
 		when := 0
@@ -66,7 +66,7 @@ func (h *hot) choose(b *Branch) (taken, other uint256.Int, r *Resolution) {
 		}
 		if when >= latest {
 			latest, r, taken = when, c, t
-			other, _ = c.Cost(seen, !b.Taken)
+			e.Cost(&other, c, !b.Taken)
 		}
 	}
 	return taken, other, r
