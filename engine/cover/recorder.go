@@ -100,6 +100,7 @@ type Recorder struct {
 	watched func(*evm.Code) bool
 	run     Run
 
+	probe   uint256.Int // Probe
 	gen     uint32
 	blocks  []uint32 // by BlockID: generation of the last run that entered it
 	entered uint64   // sum of the hashes of the blocks of the run
@@ -154,6 +155,7 @@ func NewRecorder(m *Map, watched func(*evm.Code) bool) *Recorder {
 // Begin implements evm.Recorder: it discards the record of the last Call.
 func (r *Recorder) Begin() {
 	r.learned = r.m.Learned()
+	r.probe.SetBytes32(r.Probe[:])
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
 		clear(r.blocks)
@@ -210,10 +212,10 @@ func (r *Recorder) Operands(number uint32, top, next *uint256.Int) {
 // Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs. A path counts the
 // set of its blocks: branches tell their order.
 func (r *Recorder) Blocks(numbers []uint32) {
-	known, list, sum := r.blocks, r.run.Blocks, r.entered
+	known, list, sum, gen := r.blocks, r.run.Blocks, r.entered, r.gen
 	for _, b := range numbers {
-		if gen := &known[b]; *gen != r.gen {
-			*gen = r.gen
+		if known[b] != gen {
+			known[b] = gen
 			list = append(list, BlockID(b))
 			sum += hashed(0x9e3779b97f4a7c15, uint64(b)+1)
 		}
@@ -230,7 +232,7 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 		return
 	}
 	c := r.current.code
-	j, quiet := &c.jumps[number-1], &c.watch.Quiet[number]
+	j, quiet := &c.jumps[number-1], &c.quiet[number]
 	if j.gen != r.gen {
 		j.gen, j.counts = r.gen, [2]uint32{}
 	}
@@ -309,24 +311,22 @@ func untilBucket(n uint32) uint32 {
 
 // Read implements evm.Recorder.
 func (r *Recorder) Read(key *uint256.Int) {
-	r.reads.add(evm.Slot{Address: r.current.self, Key: key.Bytes32()})
+	r.reads.add(&r.current.self, key)
 }
 
 // Write implements evm.Recorder: it records a write and its distance from the
 // probe slot [HARVEY 4.3].
 func (r *Recorder) Write(pc uint64, key *uint256.Int) {
-	if !r.writes.add(evm.Slot{Address: r.current.self, Key: key.Bytes32()}) {
+	if !r.writes.add(&r.current.self, key) {
 		return
 	}
-	var probe uint256.Int
-	probe.SetBytes32(r.Probe[:])
-	if key.Eq(&probe) {
+	if key.Eq(&r.probe) {
 		r.run.Suspicion |= ProbeHit
 		return
 	}
 	cost := r.nextCost()
 	cost.Metric = WriteMetric(r.current.code.of, pc)
-	atProbe.price(cost, key, &probe, false)
+	atProbe.price(cost, key, &r.probe, false)
 }
 
 // atProbe prices a write as a comparison of its slot with the probe slot.

@@ -3,6 +3,10 @@ package cover
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
 )
@@ -29,18 +33,21 @@ const (
 
 func (s *slotSet) reset() { s.list, s.built = s.list[:0], false }
 
-// add reports whether slot is new and was added.
-func (s *slotSet) add(slot evm.Slot) bool {
-	if len(s.list) < linearSlots {
-		if s.listed(&slot) {
+// add reports whether the word of an account is new and was added.
+func (s *slotSet) add(address *common.Address, key *uint256.Int) bool {
+	if n := len(s.list); n < linearSlots {
+		if s.listed(address, key) {
 			return false
 		}
-		s.list = append(s.list, slot)
+		s.list = slices.Grow(s.list, 1)[:n+1]
+		slot := &s.list[n]
+		slot.Address, slot.Key = *address, key.Bytes32()
 		return true
 	}
 	if len(s.list) >= mostSlots {
 		return false
 	}
+	slot := evm.Slot{Address: *address, Key: key.Bytes32()}
 	if !s.built {
 		s.build()
 	}
@@ -54,10 +61,9 @@ func (s *slotSet) add(slot evm.Slot) bool {
 }
 
 // listed reports whether the list has a slot. Most keys differ in their last bytes.
-func (s *slotSet) listed(slot *evm.Slot) bool {
-	last := binary.BigEndian.Uint64(slot.Key[24:])
+func (s *slotSet) listed(address *common.Address, key *uint256.Int) bool {
 	for i := range s.list {
-		if known := &s.list[i]; binary.BigEndian.Uint64(known.Key[24:]) == last && *known == *slot {
+		if known := &s.list[i]; binary.BigEndian.Uint64(known.Key[24:]) == key[0] && known.Address == *address && known.Key == key.Bytes32() {
 			return true
 		}
 	}
