@@ -184,7 +184,7 @@ func TestProfileTables(t *testing.T) {
 		drivenRecord("X", "r", 1, 100, 400, cost{CPU: 2, Distinct: 50, Shares: map[string]float64{partExecution: 0.5, partTriage: 0.25, partGC: 0.25}}),
 		drivenRecord("X", "r", 2, 200, 400, cost{CPU: 2, Distinct: 50, Shares: map[string]float64{partExecution: 0.7, partTriage: 0.05, partGC: 0.25}}),
 	}}
-	want := []string{"X", "0", "75", "25", "200", "60.0 %", "0.0 %", "15.0 %", "0.0 %", "0.0 %", "25.0 %", "0.0 %"}
+	want := []string{"X", "0", "75", "25", "200", "60.0 %", "0.0 %", "0.0 %", "15.0 %", "0.0 %", "0.0 %", "25.0 %", "0.0 %"}
 	if got := cells(t, profileTables(&options{}, all), "X"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
