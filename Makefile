@@ -120,14 +120,6 @@ $(CYCLONEDX):
 release: $(GORELEASER) $(CYCLONEDX) ## archives for all platforms with checksums and SBOMs, in ./bin/release; publishes nothing
 	PATH="$(dir $(CYCLONEDX)):$$PATH" $(GORELEASER) release --snapshot --clean
 
-# goreleaser's own option for one platform is of its paid edition.
-.PHONY: release-here
-release-here: $(GORELEASER) $(CYCLONEDX) ## the same for this machine's platform alone, as continuous integration does it
-	mkdir -p bin
-	sed "s/goos: \[.*/goos: [$$(go env GOOS)]/; s/goarch: \[.*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml >bin/goreleaser.yaml
-	PATH="$(dir $(CYCLONEDX)):$$PATH" $(GORELEASER) release --snapshot --clean --config bin/goreleaser.yaml
-	cd bin/release && sha256sum -c checksums.txt && ls *.cdx.json && tar -tzf *.tar.gz
-
 .PHONY: manual
 manual: ## man pages and completions of shells, in ./bin/manual
 	rm -rf bin/manual
