@@ -132,7 +132,7 @@ func TestTestConfigEverything(t *testing.T) {
 			value = `"0x00000000000000000000000000000000000000cc"`
 		case strings.HasSuffix(key, "prevrandao"):
 			value = `"0x` + strings.Repeat("0d", 32) + `"`
-		case strings.HasSuffix(key, "_dir") || strings.HasPrefix(key, "match") || strings.HasPrefix(key, "no_match") || key == "eth_rpc_url":
+		case strings.HasSuffix(key, "_dir") || strings.HasPrefix(key, "match") || strings.HasPrefix(key, "no_match") || key == "eth_rpc_url" || key == "broadcast":
 			value = `"text"`
 		default:
 			value = "33"
@@ -155,7 +155,7 @@ func TestTestConfigEverything(t *testing.T) {
 	fmt.Fprintf(&values, "%+v", p.TestConfig)
 	for _, want := range []string{
 		"Sender:0x00000000000000000000000000000000000000cc", "ChainID:11155111", "GasPrice:33", "GasLimit:33", "PrevRandao:0x0d0d", "EVMVersion:prague",
-		"Fuzz:{Runs:33 FailOnRevert:true", "Dictionary:{Weight:33 Storage:true PushBytes:true}", "FailureDir:text", "Timeout:33s",
+		"Fuzz:{Runs:33 FailOnRevert:true", "Dictionary:{Weight:33 Storage:true PushBytes:true}", "FailureDir:text", "Timeout:33s", "Broadcasts:text",
 		"Invariant:{Runs:33 Depth:33", "CheckInterval:33", "FFI:true", "{Path:./ Read:true Write:true} {Path:secret Read:false Write:false}",
 		"URL:(hidden)", "main:{URLs:[https://example.org]", "two:{URLs:[${A} ${B}] Auth:${T} Retries:3 Backoff:50ms}",
 		"MatchTest:text", "Skip:[A b/**]", "{File:src/L.sol Name:L Address:0x00000000000000000000000000000000000000bb}", "treasury", "Isolate:true",
