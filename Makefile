@@ -38,7 +38,7 @@ build: ## the command, in ./leveret
 .PHONY: demo
 demo: build ## fuzz an example contract; show what an editor receives
 	@export LEVERET_TOOLS="$(CURDIR)/.tools"; \
-	./leveret doctor $(DEMO) >/dev/null 2>&1 || { \
+	XDG_CACHE_HOME="$(CURDIR)/.tools/cache" ./leveret doctor $(DEMO) >/dev/null 2>&1 || { \
 		echo "No Solidity compiler was found for $(DEMO); installing one in .tools"; \
 		npm install --prefix .tools --no-audit --no-fund --ignore-scripts --loglevel=error solc@$(DEMO_SOLC); }; \
 	echo; echo "\$$ leveret fuzz --time 5s $(DEMO)"; \
