@@ -67,35 +67,6 @@ var Panic = Oracle{
 	},
 }
 
-// checksArithmetic reports whether an assertion only finds out that a calculation of two
-// numbers has no result: before 0.8, SafeMath and its like assert what compilers check
-// since. It is in an internal function of two numbers that returns one, and says something
-// of these numbers and local ones alone, by a comparison.
-func (f *failure) checksArithmetic() bool {
-	n := f.asserted()
-	if n == nil {
-		return false
-	}
-	function := n.Enclosing(ast.FunctionDefinition)
-	if function == nil || function.Visibility() != "internal" || len(function.Parameters()) != 2 || len(function.Returns()) != 1 {
-		return false
-	}
-	number := func(v *ast.Node) bool { t := v.ValueType(); return t.Integer() && t.Bits == 256 }
-	if !number(function.Returns()[0]) || slices.ContainsFunc(function.Parameters(), func(p *ast.Node) bool { return !number(p) }) {
-		return false
-	}
-	calls := slices.ContainsFunc(function.Find(ast.FunctionCall), func(call *ast.Node) bool { return call != n })
-	return !calls && !slices.ContainsFunc(function.Find(ast.Identifier), func(id *ast.Node) bool {
-		return id != n.Callee() && !declaredIn(id, function)
-	})
-}
-
-// declaredIn reports whether a name stands for a parameter, a result or a local variable of
-// a function.
-func declaredIn(id, function *ast.Node) bool {
-	return slices.ContainsFunc(function.Find(ast.VariableDeclaration), func(v *ast.Node) bool { return v.ID == id.Refers() })
-}
-
 // asserted returns the call of assert that failed; nil if there is none.
 func (f *failure) asserted() *ast.Node {
 	n := f.node

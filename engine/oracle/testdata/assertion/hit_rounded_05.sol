@@ -4,7 +4,7 @@ pragma solidity ^0.5.0;
 contract Shares {
     uint256 public paid;
 
-    function part(uint256 total, uint256 parts) public pure returns (uint256) {
+    function part(uint256 total, uint256 parts) internal pure returns (uint256) {
         uint256 each = total / parts;
         assert(each * parts == total); // expect: assertion
         return each;
