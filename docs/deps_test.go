@@ -90,7 +90,7 @@ engine/predict:   engine/input engine/cover
 engine/demand:    engine/input engine/evm
 engine/bounded:
 engine/corpus:    engine/bounded engine/input engine/evm engine/cover solc/atomicfile
-engine/foreign:   engine/input
+engine/foreign:   solc/trust engine/input
 engine/finding:   engine/input solc/srcmap
 engine/program:   solc solc/ast solc/srcmap engine/attacker engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program

@@ -31,7 +31,7 @@ var causes = []struct {
 	{"a truncation that is intended",
 		[]string{"overflow/hit_halves_08", "overflow/hit_narrow", "overflow/hit_distance_06"},
 		[]string{"overflow/miss_parts_08", "overflow/miss_hashing", "overflow/miss_ring_08", "overflow/miss_clock"}},
-	{"who decides what time does to whom",
+	{"whose funds the time of a block decides about",
 		[]string{"timestamp/hit_random", "timestamp/hit_roulette", "timestamp/hit_window"},
 		[]string{"timestamp/miss_lock", "timestamp/miss_auction", "timestamp/miss_timelock_05", "timestamp/miss_vesting"}},
 	{"contracts that a deployment wires",

@@ -166,7 +166,7 @@ func (r *recordReader) visit(path string, d fs.DirEntry, err error) error {
 	if r.mostBytes -= len(data); r.mostBytes < 0 {
 		return fmt.Errorf("the files of the broadcast folder %s have more than %d MB; remove those of old runs", r.root, maxFile>>20)
 	}
-	if err := plainError(r.read(data, slices.Contains(names, "multi"))); err != nil {
+	if err := trust.JSONError(r.read(data, slices.Contains(names, "multi"))); err != nil {
 		return fmt.Errorf("the broadcast file %s cannot be read: %w; remove it, or broadcast again", rel, err)
 	}
 	return nil
@@ -191,15 +191,6 @@ func (r *recordReader) read(data []byte, several bool) error {
 	}
 	r.records = append(r.records, one)
 	return one.check()
-}
-
-// plainError names the key that an error of package json is about, without Go's types.
-func plainError(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return err
-	}
-	return fmt.Errorf("%s cannot be a JSON %s", cmp.Or(strings.ToLower(strings.Trim(wrong.Field, ".")), "it"), wrong.Value)
 }
 
 // check reports what a record lacks.

@@ -24,7 +24,7 @@ type frame struct {
 
 	result    uint256.Int    // exact mode: of the running instruction
 	compared  [2]uint256.Int // operands of the comparison that the Recorder gets with the branch of its block
-	passed    Passed         // what the Recorder is told of it
+	passed    Passed         // the last JUMPDESTs and JUMPI
 	held      uint32         // exact mode: 1 + pc of that comparison; 0: none
 	words     []uint256.Int  // exact mode: the stack; fast mode: see addressed
 	height    int            // words on the stack

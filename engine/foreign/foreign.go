@@ -21,6 +21,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
+	"leveret/solc/trust"
 )
 
 // A Call is one call of a sequence, on the chain of the tool that made it.
@@ -107,7 +108,7 @@ func read(formats []format, object json.RawMessage, list []json.RawMessage) (q S
 		}
 		if f.list != "" {
 			if err := json.Unmarshal(keys[f.list], &list); err != nil {
-				return q, fmt.Errorf("%s: %w", f.list, plain(err))
+				return q, fmt.Errorf("%s: %w", f.list, trust.JSONError(err))
 			}
 		}
 		q.Tool = f.tool
@@ -115,14 +116,6 @@ func read(formats []format, object json.RawMessage, list []json.RawMessage) (q S
 		return q, err
 	}
 	return q, errUnknown
-}
-
-// plain says in words that a value in JSON has the wrong type.
-func plain(err error) error {
-	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-		return fmt.Errorf("%s is a %s, which this tool does not write there", cmp.Or(wrong.Field, "it"), wrong.Value)
-	}
-	return err
 }
 
 func (f *format) fits(keys map[string]json.RawMessage) bool {
@@ -143,7 +136,7 @@ func (f *format) calls(list []json.RawMessage) (calls []Call, err error) {
 	for i, raw := range list {
 		c, err := f.read(raw)
 		if err != nil && !errors.Is(err, errWait) {
-			return nil, fmt.Errorf("call %d: %w", i+1, plain(err))
+			return nil, fmt.Errorf("call %d: %w", i+1, trust.JSONError(err))
 		}
 		c.Delay = sum(waited, c.Delay)
 		if waited = c.Delay; err == nil {

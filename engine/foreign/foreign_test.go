@@ -135,8 +135,8 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		{"[" + echidnaTx(solCall(strings.Repeat(`{"contents":[`, 40)+strings.Repeat(`],"tag":"AbiTuple"}`, 40))) + "]", "too deeply"},
 		{strings.Replace(medusa, `"to":"0xa647ff3c36cfab592509e13860ab8c4f28781a66"`, `"to":null`, 1), "creates a contract"},
 		{`{"call_sequence":[]}`, "no calls"},
-		{`{"call_sequence":7}`, "call_sequence: it is a number, which"},
-		{strings.Replace(medusa, `"blockNumberDelay":`, `"blockNumberDelay":"x","unused":`, 1), "call 1: blockNumberDelay is a string, which"},
+		{`{"call_sequence":7}`, "call_sequence: it cannot be a JSON number"},
+		{strings.Replace(medusa, `"blockNumberDelay":`, `"blockNumberDelay":"x","unused":`, 1), "call 1: blockNumberDelay cannot be a JSON string"},
 		{"[" + strings.Repeat(strings.Trim(entry, "[]")+",", maxCalls) + strings.Trim(entry, "[]") + "]", "at most"},
 	} {
 		if _, err := Read([]byte(row.text)); err == nil || !strings.Contains(err.Error(), row.want) {

@@ -58,8 +58,8 @@ type leaks struct {
 	digests  []digest
 }
 
-// A digest is a hash of data with the address of the transaction's sender: whoever
-// passes it on has named the sender.
+// A digest is a hash whose input contains the address of the transaction's sender.
+// Calldata that contains the hash names the sender.
 type digest struct {
 	of   common.Address
 	hash common.Hash

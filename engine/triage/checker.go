@@ -304,9 +304,7 @@ func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
 		if outcome.Unfinished() {
 			return s
 		}
-		if outcome.Status == evm.Success {
-			at = next
-		}
+		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
 	}
 	s.Deployment = d.RecordFor(asked)
 	return s

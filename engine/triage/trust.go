@@ -220,9 +220,9 @@ func (c *Checker) initializes(txs []input.Tx) bool {
 	return onlySets(before.World, by.World, last.To) && sameBut(by.World, own.World, last.To, first.From.Address(), last.From.Address())
 }
 
-// sameBut reports whether the storage of a contract in two worlds differs only in that one
-// account's address stands where the other's does: a constructor may have named the
-// deployer already, whom an initializer names, too.
+// sameBut reports whether the storage of a contract is the same in two worlds once an
+// account's address is replaced by another's. So an initializer that stores its caller is
+// recognized where the constructor has stored the deployer before.
 func sameBut(a, b *evm.World, contract, who, other common.Address) bool {
 	slots := map[common.Hash]bool{}
 	for slot := range a.Slots(contract) {
