@@ -76,6 +76,46 @@ func TestSaveFuzzesDependents(t *testing.T) {
 	}
 }
 
+// A second save interrupts the compilation of the dependents of the first. Its own file is
+// compiled and fuzzed before them, and they aim at both changes then.
+func TestSaveGoesBeforeInterruptedDependents(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol", "Other.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.write("Other.sol", "import Base.sol\ncontract Other\n")
+	l.open("Base.sol", "contract Base\none\ntwo\n")
+	l.rest()
+	busy, free := make(chan struct{}), make(chan struct{})
+	l.order(func(o *orders) {
+		o.compiler = func() {
+			if len(l.compilations()) == 3 {
+				close(busy)
+				<-free
+			}
+		}
+	})
+	l.save("Base.sol", "contract Base\nbug one\ntwo\n")
+	<-busy // with a dependent
+	hold := make(chan struct{})
+	l.hold(hold)
+	l.save("Base.sol", "contract Base\nbug one\nbug two\n")
+	close(free)
+	l.campaign(3)
+	if got, want := l.compilations(), []string{"Base.sol", "Base.sol", "Other.sol", "Base.sol"}; !slices.Equal(got, want) {
+		t.Errorf("compiled %q before the saved file is fuzzed, want %q", got, want)
+	}
+	close(hold)
+	l.rest()
+	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base", "Base", "Base", "Other", "Heir"}) {
+		t.Fatalf("fuzzed %q", got)
+	}
+	for _, r := range l.ran()[3:] {
+		both := srcmap.Span{Source: 1, Start: 14, Length: len("bug one\nbug two\n")}
+		if lines := r.options.Lines; len(lines) != 1 || !slices.Equal(lines[0].Spans, []srcmap.Span{both}) {
+			t.Errorf("%s aims at %+v, want both changed lines", r.contract, lines)
+		}
+	}
+}
+
 func TestSaveOfSameTextAddsNoDependents(t *testing.T) {
 	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -40,6 +41,15 @@ func (r *request) merge(old *request) {
 	r.force = r.force || old.force
 	r.saved = r.saved || old.saved
 	r.addDependents = r.addDependents || old.addDependents
+}
+
+// since has r aim at what changed since an older request, which did not run.
+func (r *request) since(old *request) {
+	r.before = maps.Clone(r.before)
+	if r.before == nil {
+		r.before = map[string][]byte{}
+	}
+	maps.Copy(r.before, old.before)
 }
 
 // A queue holds the waiting requests and what the worker runs. The newest
@@ -131,14 +141,29 @@ func (q *queue) enqueueDependents(requests []request) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		for _, r := range slices.Backward(requests) {
-			newer := func(w request) bool { return w.path == r.path }
-			if !slices.ContainsFunc(q.waiting, newer) {
-				q.suspended = slices.DeleteFunc(q.suspended, newer)
-				q.waiting = append([]request{r}, q.waiting...) // the newest is the last
-			}
+			q.addDependent(r)
 		}
 	})
 	q.signal()
+}
+
+// addDependent adds a request in front of the waiting ones, whose newest is the last. It
+// replaces that of an earlier save.
+func (q *queue) addDependent(r request) {
+	replaced := func(old request) bool {
+		if old.path != r.path || !old.dependent {
+			return false
+		}
+		r.since(&old)
+		return true
+	}
+	q.waiting = slices.DeleteFunc(q.waiting, replaced)
+	q.suspended = slices.DeleteFunc(q.suspended, replaced)
+	newer := func(w request) bool { return w.path == r.path }
+	if !slices.ContainsFunc(q.waiting, newer) {
+		q.suspended = slices.DeleteFunc(q.suspended, newer)
+		q.waiting = append([]request{r}, q.waiting...)
+	}
 }
 
 // signal wakes the worker.
@@ -263,17 +288,28 @@ func (q *queue) drop(path string) {
 	q.waiting, q.suspended = slices.DeleteFunc(q.waiting, of), slices.DeleteFunc(q.suspended, of)
 }
 
-// take empties the queue, newest request first, and returns the context of the
-// work.
+// take takes the waiting requests, newest first, and returns the context of the
+// work. Those of dependents wait until there are no others: a user who saves again does
+// not wait until files that are not open are compiled.
 func (q *queue) take(parent context.Context) ([]request, context.Context) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
 		return nil, nil
 	}
-	requests := q.waiting
-	q.waiting = nil
-	slices.Reverse(requests)
+	var requests, later []request
+	for _, r := range slices.Backward(q.waiting) {
+		if r.dependent {
+			later = append(later, r)
+		} else {
+			requests = append(requests, r)
+		}
+	}
+	if len(requests) == 0 {
+		requests, later = later, nil
+	}
+	slices.Reverse(later)
+	q.waiting = later
 	return requests, q.begin(parent, map[string]bool{})
 }
 
