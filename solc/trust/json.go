@@ -19,5 +19,9 @@ func JSONError(err error) error {
 	for i, key := range keys { // without a tag, the name of Go's field
 		keys[i] = strings.ToLower(key[:min(len(key), 1)]) + key[min(len(key), 1):]
 	}
-	return fmt.Errorf("%s cannot be a JSON %s", cmp.Or(strings.Join(keys, "."), "it"), wrong.Value)
+	key := cmp.Or(strings.Join(keys, "."), "it")
+	if wanted, ok := strings.CutPrefix(wrong.Value, "non-"); ok { // as go-ethereum says it
+		return fmt.Errorf("%s has to be a JSON %s", key, wanted)
+	}
+	return fmt.Errorf("%s cannot be a JSON %s", key, wrong.Value)
 }

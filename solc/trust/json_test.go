@@ -16,6 +16,9 @@ func TestJSONError(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, got, want)
 		}
 	}
+	if got := JSONError(&json.UnmarshalTypeError{Field: "Sender", Value: "non-string"}); got.Error() != "sender has to be a JSON string" {
+		t.Error(got)
+	}
 	if other := errors.New("other"); JSONError(other) != other || JSONError(nil) != nil {
 		t.Error("another error changes")
 	}
