@@ -80,6 +80,10 @@ func (d *digest) values(values []Value) {
 	for i := range values {
 		v := &values[i]
 		d.word(&v.Word)
+		if len(v.Data) == 0 && len(v.Elems) == 0 && v.Content == nil {
+			continue // most are elementary
+		}
+		d.mix(more)
 		d.bytes(v.Data)
 		d.values(v.Elems)
 		if v.Content != nil {
@@ -87,6 +91,9 @@ func (d *digest) values(values []Value) {
 		}
 	}
 }
+
+// more stands before what an elementary value has not.
+const more = 0x6c62272e07bb0142
 
 func (d *digest) txs(txs []Tx) {
 	d.mix(uint64(len(txs)))
@@ -98,11 +105,17 @@ func (d *digest) txs(txs []Tx) {
 func (d *digest) tx(tx *Tx) {
 	d.actor(tx.From)
 	d.bytes(tx.To[:])
-	if tx.Function != nil {
-		d.text(tx.Function.Signature)
+	if f := tx.Function; f != nil {
+		d.mix(uint64(binary.LittleEndian.Uint32(f.Selector[:]))<<32 | uint64(len(f.Signature)))
+		if f.Raw || f.Constructor { // the selector does not tell
+			d.text(f.Signature)
+		}
 	}
 	d.values(tx.Args)
-	d.bytes(tx.Data)
+	if len(tx.Data) > 0 {
+		d.mix(more)
+		d.bytes(tx.Data)
+	}
 	d.word(&tx.Value)
 	d.mix(tx.Delay.Blocks)
 	d.mix(tx.Delay.Seconds)

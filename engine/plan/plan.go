@@ -45,15 +45,6 @@ type plan struct {
 	rest    int // turns to leave out
 }
 
-// Turns are those of the nodes, in several orders.
-type turns struct {
-	n     int           // so far
-	heads [orders]*node // of the nodes with a call to try, the first in each order; nil: to be found
-}
-
-// orders are the orders in which nodes have turns.
-const orders = 3
-
 // A call leads from one state to another.
 type call struct {
 	tx    input.Tx
@@ -63,6 +54,7 @@ type call struct {
 
 // A node is a state that a sequence leads to.
 type node struct {
+	number  int   // order of arrival
 	from    *node // nil: the tail is the whole sequence
 	tail    []input.Tx
 	length  int      // transactions of the sequence
@@ -138,7 +130,8 @@ func newPlan(b cover.Branch) *plan {
 
 // restart forgets the nodes, but not the calls.
 func (p *plan) restart() {
-	p.nodes, p.blocked, p.pending, p.turns.heads = nil, nil, nil, [orders]*node{}
+	p.nodes, p.blocked, p.pending = nil, nil, nil
+	p.turns.reorder()
 	clear(p.seen)
 	clear(p.tried)
 }
@@ -151,7 +144,7 @@ func (p *plan) learn(tx *input.Tx, depth int) {
 	}
 	p.known[digest] = true
 	p.calls = append(p.calls, call{tx: *tx, depth: depth})
-	p.turns.heads = [orders]*node{} // nodes whose calls were all tried have one more
+	p.turns.reorder() // nodes whose calls were all tried have one more
 }
 
 // at makes a trial of a sequence and a goal behind it; it is no use if they were
@@ -221,7 +214,7 @@ func (p *plan) take() (trial, bool) {
 	}
 	p.turns.n++
 	for {
-		n := p.choose()
+		n := p.turns.first(p.nodes, len(p.calls))
 		if n == nil {
 			return trial{}, false
 		}
@@ -233,50 +226,12 @@ func (p *plan) take() (trial, bool) {
 	}
 }
 
-// choose returns a node with a call to try, in turn the one whose goal came nearest to
-// the branch, the one whose storage is the nearest to what is wanted, and the oldest;
-// nil if there is none.
-func (p *plan) choose() *node {
-	order := p.turns.n % orders
-	if head := p.turns.heads[order]; head != nil && head.next < len(p.calls) {
-		return head
-	}
-	var chosen *node
-	for _, n := range p.nodes {
-		if n.next < len(p.calls) && (chosen == nil || p.before(n, chosen, order)) {
-			chosen = n
-		}
-	}
-	p.turns.heads[order] = chosen
-	return chosen
-}
-
-// arrive takes a new node into account among the heads.
-func (p *plan) arrive(n *node) {
-	for order, head := range p.turns.heads {
-		if head != nil && p.before(n, head, order) {
-			p.turns.heads[order] = n
-		}
-	}
-}
-
-// before reports whether a node that is younger than another comes before it all the
-// same.
-func (p *plan) before(n, other *node, turn int) bool {
-	switch turn % orders {
-	case 0:
-		return n.fitness.less(&other.fitness)
-	case 1:
-		return n.away.Lt(&other.away)
-	}
-	return false
-}
-
 // add adds the node that a trial led to.
 func (p *plan) add(t *trial, f fitness, away uint256.Int) *node {
 	n := nodeOf(t, f, away)
+	n.number = len(p.nodes)
 	p.nodes = append(p.nodes, n)
-	p.arrive(n)
+	p.turns.arrive(n)
 	p.rate(n)
 	return n
 }
@@ -288,7 +243,7 @@ func (p *plan) better(n *node, t *trial, f fitness) bool {
 		return false
 	}
 	n.goal, n.fitness, n.repairs = t.txs[len(t.txs)-1], f, t.repairs
-	p.turns.heads = [orders]*node{}
+	p.turns.reorder()
 	p.blocked = slices.DeleteFunc(p.blocked, func(b *node) bool { return b == n })
 	p.rate(n)
 	return true

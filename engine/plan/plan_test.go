@@ -175,11 +175,11 @@ func TestHeads(t *testing.T) {
 		p.turns.n++
 		var want *node
 		for _, n := range p.nodes {
-			if n.next < len(p.calls) && (want == nil || p.before(n, want, p.turns.n)) {
+			if n.next < len(p.calls) && (want == nil || before(n, want, p.turns.n)) {
 				want = n
 			}
 		}
-		got := p.choose()
+		got := p.turns.first(p.nodes, len(p.calls))
 		if got != want {
 			t.Fatalf("step %d: turn %d has %+v, want %+v", i, p.turns.n, got, want)
 		}

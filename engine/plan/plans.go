@@ -245,7 +245,7 @@ func (s *Plans) repair(p *plan) {
 	p.repairs++
 	p.useless++
 	for i, n := range p.blocked {
-		if p.before(n, p.blocked[at], p.repairs) {
+		if before(n, p.blocked[at], p.repairs) {
 			at = i
 		}
 	}
@@ -339,13 +339,18 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 // the node that it started from, if its World is known.
 func (s *Plans) identity(t *trial, at *evm.World) uint64 {
 	start := s.search.Subject.Start.World
-	before, of := start, uint64(0)
-	if n := t.from; t.via >= 0 && n.version == t.plan.version {
-		if known, ok := s.executor.Prefixes.State(n.digest); ok {
-			before, of = known.World, n.state
-		}
+	if t.via < 0 {
+		return t.plan.identity(0, at.Diff(start), start, s.variable, s.balances)
 	}
-	return t.plan.identity(of, at.Diff(before), start, s.variable, s.balances)
+	n := t.from
+	known, ok := s.executor.Prefixes.State(n.digest)
+	if !ok {
+		return t.plan.identity(0, at.Diff(start), start, s.variable, s.balances)
+	}
+	if n.version != t.plan.version { // other variables count since
+		n.state, n.version = t.plan.identity(0, known.World.Diff(start), start, s.variable, s.balances), t.plan.version
+	}
+	return t.plan.identity(n.state, at.Diff(known.World), start, s.variable, s.balances)
 }
 
 // awayOf returns how far the storage is from what is wanted.
