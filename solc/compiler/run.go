@@ -28,15 +28,15 @@ type printed struct {
 func (t *Toolchain) RunProgram(dir string, depends, variables []string, program string, args ...string) ([]byte, error) {
 	key := strings.Join(slices.Concat([]string{dir, program}, variables, args), "\x00")
 	now := stamps(depends)
-	t.mu.Lock()
+	t.known.Lock()
 	known, ok := t.printed[key]
-	t.mu.Unlock()
+	t.known.Unlock()
 	if ok && known.stamp == now {
 		return known.text, known.err
 	}
 	text, err := runIn(dir, variables, program, args...)
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.known.Lock()
+	defer t.known.Unlock()
 	t.printed[key] = printed{now, text, err}
 	return text, err
 }

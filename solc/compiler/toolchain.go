@@ -22,15 +22,23 @@ const maxWorkers = 3
 // A Toolchain finds compilers, keeps them loaded and caches their output.
 // Projects share it. It is safe for concurrent use. Close ends its processes.
 type Toolchain struct {
-	env   Env
-	store *store
+	*base
 	trees astCache
+	most  int // idle compilers that stay loaded
 
 	mu      sync.Mutex
+	runners []pooled // most recently used last
+}
+
+// A base is what toolchains beside each other share.
+type base struct {
+	env   Env
+	store *store
+
+	known   sync.Mutex                // locks the fields below
 	roots   []string                  // of the projects and workspaces that were opened
 	found   map[string][]Installation // by project root
 	printed map[string]printed        // by command line
-	runners []pooled                  // most recently used last
 }
 
 type pooled struct {
@@ -40,8 +48,13 @@ type pooled struct {
 
 // NewToolchain returns a toolchain for a machine. It starts nothing.
 func NewToolchain(env Env) *Toolchain {
-	return &Toolchain{env: env, store: newStore(env), found: map[string][]Installation{}, printed: map[string]printed{}}
+	b := &base{env: env, store: newStore(env), found: map[string][]Installation{}, printed: map[string]printed{}}
+	return &Toolchain{base: b, most: maxWorkers}
 }
+
+// Beside returns a toolchain that knows and caches the same, but has processes of its
+// own, and keeps one of them loaded. Its compilations do not delay those of t.
+func (t *Toolchain) Beside() *Toolchain { return &Toolchain{base: t.base, most: 1} }
 
 // Close ends all compiler processes and waits for pending writes to the cache.
 func (t *Toolchain) Close() error {
@@ -54,9 +67,9 @@ func (t *Toolchain) Close() error {
 // Restart ends all compiler processes and drops the lists of compilers, so that
 // the next compilation looks for compilers again.
 func (t *Toolchain) Restart() {
-	t.mu.Lock()
+	t.known.Lock()
 	clear(t.found)
-	t.mu.Unlock()
+	t.known.Unlock()
 	t.Stop()
 }
 
@@ -84,9 +97,9 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 		i, err := Named(ctx, path)
 		return []Installation{i}, err
 	}
-	t.mu.Lock()
+	t.known.Lock()
 	list, ok := t.found[dir]
-	t.mu.Unlock()
+	t.known.Unlock()
 	if ok {
 		return list, nil
 	}
@@ -95,9 +108,9 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 		return nil, context.Cause(ctx)
 	}
 	if len(list) > 0 {
-		t.mu.Lock()
+		t.known.Lock()
 		t.found[dir] = list
-		t.mu.Unlock()
+		t.known.Unlock()
 	}
 	return list, nil
 }
@@ -113,8 +126,8 @@ func (t *Toolchain) find(ctx context.Context, dir string) []Installation {
 // AddRoots notes the folders of a project that was opened. In an untrusted
 // workspace no program in them is run.
 func (t *Toolchain) AddRoots(roots ...string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.known.Lock()
+	defer t.known.Unlock()
 	for _, root := range roots {
 		if root != "" && !slices.Contains(t.roots, root) {
 			t.roots = append(t.roots, root)
@@ -135,17 +148,17 @@ func (t *Toolchain) searchPath() string {
 	if !t.env.Untrusted {
 		return t.env.Path
 	}
-	t.mu.Lock()
+	t.known.Lock()
 	roots := slices.Clone(t.roots)
-	t.mu.Unlock()
+	t.known.Unlock()
 	return trust.ProgramDirs(t.env.Path, t.env.Home, roots)
 }
 
 // Forget drops the list of compilers that a project rooted in dir may use, so
 // that Installations looks again.
 func (t *Toolchain) Forget(dir string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.known.Lock()
+	defer t.known.Unlock()
 	delete(t.found, dir)
 }
 
@@ -203,7 +216,7 @@ func (t *Toolchain) runner(with Installation) (runner, error) {
 			return r, nil
 		}
 	}
-	if len(t.runners) >= maxWorkers {
+	if len(t.runners) >= t.most {
 		if i := slices.IndexFunc(t.runners, func(r pooled) bool { return r.closeIdle() }); i >= 0 {
 			t.runners = slices.Delete(t.runners, i, i+1)
 		}

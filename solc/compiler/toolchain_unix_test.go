@@ -3,9 +3,13 @@
 package compiler
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +55,61 @@ func TestToolchainKeepsFewCompilers(t *testing.T) {
 			t.Errorf("compiler %d was started %d times, want %d", i, n, want)
 		}
 	}
+}
+
+// A toolchain beside another one has processes of its own: one that is busy, or stopped
+// while it works, leaves the other compiler loaded. It keeps one process.
+func TestToolchainBeside(t *testing.T) {
+	tools, compilers := fakeToolchain(t, 2)
+	aside := tools.Beside()
+	t.Cleanup(func() { aside.Close() })
+	first := execute(t, tools, compilers[0], "x")
+	for range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error)
+		go func() {
+			_, err := aside.execute(ctx, compilers[0], []byte("gate"))
+			left <- err
+		}()
+		gate := filepath.Join(compilers[0].Path, "at-gate")
+		solctest.Await(func() bool { return solctest.Exists(gate) })
+		os.Remove(gate)
+		if beside := execute(t, tools, compilers[0], "y"); beside != first {
+			t.Errorf("process %d compiled beside a busy one, want %d", beside, first)
+		}
+		cancel()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		aside.Stop()
+		last, _ := strconv.Atoi(starts(t, compilers[0].Path)[len(starts(t, compilers[0].Path))-1])
+		solctest.Await(func() bool { return solctest.Gone(last) })
+		if after := execute(t, tools, compilers[0], "z"); after != first {
+			t.Errorf("process %d compiled after a stopped one, want %d", after, first)
+		}
+	}
+	if n := len(starts(t, compilers[0].Path)); n != 3 {
+		t.Errorf("%d processes were started, want 3", n)
+	}
+	for range 2 {
+		for _, c := range compilers {
+			execute(t, aside, c, "x")
+		}
+	}
+	if n := len(aside.runners); n != 1 {
+		t.Errorf("%d compilers are loaded aside", n)
+	}
+}
+
+// execute compiles and returns the id of the process that did.
+func execute(t *testing.T, tools *Toolchain, with Installation, input string) int {
+	t.Helper()
+	out, err := tools.execute(t.Context(), with, []byte(input))
+	var answer struct{ Pid int }
+	if err != nil || json.Unmarshal(out, &answer) != nil {
+		t.Fatalf("%s, %v", out, err)
+	}
+	return answer.Pid
 }
 
 // The user learns in one sentence that a compiler ran out of memory, and what to do.

@@ -43,7 +43,7 @@ func (w *worker) run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, err
 	}
 	done := make(chan workerResult, 1)
-	go func() { done <- w.serve(input) }()
+	go func() { done <- w.serve(ctx, input) }()
 	select {
 	case r := <-done:
 		<-w.slot
@@ -82,45 +82,63 @@ func (w *worker) acquire(ctx context.Context) error {
 }
 
 // linger waits for a compilation whose caller has left: a killed process would
-// have to be started again for the next request. Once another request waits,
-// the compilation gets as long as a new process takes to start.
+// have to be started again for the next request. Once another request waits, a new
+// process starts, and the compilation is killed when that one is loaded first.
 func (w *worker) linger(done <-chan workerResult) {
 	select {
 	case <-done:
 		return
 	case <-w.wanted:
 	}
-	grace := time.NewTimer(w.startup())
-	defer grace.Stop()
-	select {
-	case <-done:
-	case <-grace.C:
+	next, err := startWorker(w.node, w.where)
+	if err != nil {
 		w.stop()
 		<-done
+		return
+	}
+	timer := time.NewTimer(w.timeout)
+	defer timer.Stop()
+	loaded := make(chan error, 1)
+	go func() { loaded <- next.load(timer.C) }()
+	select {
+	case <-done:
+		next.kill()
+		<-loaded
+	case err = <-loaded:
+		w.stop()
+		<-done
+		if err != nil || !w.adopt(next) {
+			next.kill()
+		}
 	}
 }
 
-// startup returns how long the running process took to start.
-func (w *worker) startup() time.Duration {
+// adopt makes a process the running one; false if the worker is closed.
+func (w *worker) adopt(p *workerProcess) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.proc == nil {
-		return 0
+	if w.closed {
+		return false
 	}
-	return w.proc.startup
+	w.proc = p
+	return true
 }
 
 // serve compiles in the running process or in a new one. It tries once more in
 // a new process if the process dies. After an internal error of the compiler
 // every later request fails, so the process is discarded, and the error counts
-// only if the request was the first of its process.
-func (w *worker) serve(input []byte) workerResult {
+// only if the request was the first of its process. If ctx ends while a process
+// starts, it is kept for the next request.
+func (w *worker) serve(ctx context.Context, input []byte) workerResult {
 	timer := time.NewTimer(w.timeout)
 	defer timer.Stop()
 	var r workerResult
 	for range 2 {
 		first, memory := false, int64(0)
 		proc, err := w.process(timer.C)
+		if err == nil && ctx.Err() != nil {
+			return workerResult{err: context.Cause(ctx)}
+		}
 		if err == nil {
 			var answer workerAnswer
 			if answer, err = proc.ask(input, timer.C); err == nil {
@@ -141,22 +159,32 @@ func (w *worker) serve(input []byte) workerResult {
 	return r
 }
 
-// process returns the running process. It starts one if there is none.
+// process returns the running process with a loaded compiler. It starts one if there
+// is none.
 func (w *worker) process(timeout <-chan time.Time) (*workerProcess, error) {
+	proc, err := w.running()
+	if err == nil {
+		err = proc.load(timeout)
+	}
+	return proc, err
+}
+
+// running returns the running process, which it starts if there is none. The lock is
+// not held while the compiler is loaded, so that stop need not wait for it.
+func (w *worker) running() (*workerProcess, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return nil, errWorkerStopped
 	}
-	if w.proc != nil {
-		return w.proc, nil
+	if w.proc == nil {
+		proc, err := startWorker(w.node, w.where)
+		if err != nil {
+			return nil, err
+		}
+		w.proc = proc
 	}
-	proc, err := startWorker(w.node, w.where, timeout)
-	if err != nil {
-		return nil, err
-	}
-	w.proc = proc
-	return proc, nil
+	return w.proc, nil
 }
 
 // stop kills the running process and its group.

@@ -42,16 +42,15 @@ type workerProcess struct {
 	answers chan workerAnswer // closed when the output ends
 	ended   chan struct{}     // closed when the process is gone
 	stderr  tail
-	startup time.Duration
+	loaded  bool // the compiler greeted
 	killed  atomic.Bool
 	over    atomic.Bool // it printed too much
 	end     error       // of the process, once ended is closed
 	last    int         // request id
 }
 
-// startWorker starts node and waits until the compiler is loaded.
-func startWorker(node, where string, timeout <-chan time.Time) (*workerProcess, error) {
-	began := time.Now()
+// startWorker starts node. The compiler is not loaded yet, see load.
+func startWorker(node, where string) (*workerProcess, error) {
 	p := &workerProcess{answers: make(chan workerAnswer, 1), ended: make(chan struct{})}
 	p.child = compilerChild(context.Background(), where, node, "--no-warnings", "-e", workerScript, "--", where)
 	p.stderr.limit, p.stderr.full = maxOutput, p.overflow
@@ -70,12 +69,17 @@ func startWorker(node, where string, timeout <-chan time.Time) (*workerProcess, 
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	if _, err := p.answer(0, timeout); err != nil {
-		p.kill()
-		return nil, err
-	}
-	p.startup = time.Since(began)
 	return p, nil
+}
+
+// load waits until the compiler is loaded.
+func (p *workerProcess) load(timeout <-chan time.Time) error {
+	if p.loaded {
+		return nil
+	}
+	_, err := p.answer(0, timeout)
+	p.loaded = err == nil
+	return err
 }
 
 // live starts the process, reads its answers and waits for its end.

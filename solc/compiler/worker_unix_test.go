@@ -198,37 +198,85 @@ func TestWorkerSlowStartTimesOut(t *testing.T) {
 	}
 }
 
-// TestWorkerKeptAfterCancel checks that a cancelled compilation finishes and
-// that the next one uses the same process.
+// A cancelled compilation that ends before a new process is loaded leaves its process to
+// the next one, and the new process ends.
 func TestWorkerKeptAfterCancel(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
-	w.run(t.Context(), []byte("warm up"))
-	w.proc.startup = time.Minute
 	abandon(t, w, dir, "gate")
-	next := make(chan error)
+	os.WriteFile(filepath.Join(dir, "slow"), nil, 0o644)
+	next := make(chan []byte)
 	go func() {
-		_, err := w.run(t.Context(), []byte("next"))
-		next <- err
+		out, err := w.run(t.Context(), []byte("next"))
+		if err != nil {
+			t.Error(err)
+		}
+		next <- out
 	}()
+	solctest.Await(func() bool { return len(starts(t, dir)) == 2 })
 	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644)
-	if err := <-next; err != nil {
-		t.Error(err)
+	if out, want := string(<-next), `"pid":`+starts(t, dir)[0]+"}"; !strings.Contains(out, want) {
+		t.Errorf("next run: %s, want %s", out, want)
 	}
-	if n := len(starts(t, dir)); n != 1 {
-		t.Errorf("started %d processes", n)
-	}
+	second, _ := strconv.Atoi(starts(t, dir)[1])
+	solctest.Await(func() bool { return solctest.Gone(second) })
 }
 
-// TestWorkerKilledAfterCancel checks that a cancelled compilation is killed
-// if it takes longer than a process start.
+// A cancelled compilation is killed when a new process is loaded before its end. The next
+// compilation uses the new one.
 func TestWorkerKilledAfterCancel(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	abandon(t, w, dir, "gate")
-	if out, err := w.run(t.Context(), []byte("next")); err != nil || !strings.Contains(string(out), "next") {
+	out, err := w.run(t.Context(), []byte("next"))
+	if err != nil || !strings.Contains(string(out), "next") {
 		t.Errorf("next run: %s, %v", out, err)
 	}
-	if n := len(starts(t, dir)); n != 2 {
-		t.Errorf("started %d processes", n)
+	if all := starts(t, dir); len(all) != 2 || !strings.Contains(string(out), `"pid":`+all[1]+"}") {
+		t.Errorf("started %q, next run: %s", all, out)
+	}
+	first, _ := strconv.Atoi(starts(t, dir)[0])
+	solctest.Await(func() bool { return solctest.Gone(first) })
+}
+
+// A worker that is closed while a new process loads keeps none.
+func TestWorkerClosedBesideCancelled(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	abandon(t, w, dir, "gate")
+	os.WriteFile(filepath.Join(dir, "slow"), nil, 0o644)
+	failed := make(chan error)
+	go func() {
+		_, err := w.run(t.Context(), []byte("next"))
+		failed <- err
+	}()
+	solctest.Await(func() bool { return len(starts(t, dir)) == 2 })
+	w.close()
+	if err := <-failed; !errors.Is(err, errWorkerStopped) {
+		t.Error(err)
+	}
+	for _, id := range starts(t, dir) {
+		pid, _ := strconv.Atoi(id)
+		solctest.Await(func() bool { return solctest.Gone(pid) })
+	}
+}
+
+// A worker can be stopped while it starts, and starts again for the next request.
+func TestWorkerCancelledAtStart(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	os.WriteFile(filepath.Join(dir, "slow"), nil, 0o644)
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := w.run(ctx, []byte("first"))
+		left <- err
+	}()
+	solctest.Await(func() bool { return solctest.Exists(filepath.Join(dir, "started")) && len(starts(t, dir)) == 1 })
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	w.stop() // does not wait for the start
+	os.Remove(filepath.Join(dir, "slow"))
+	if out, err := w.run(t.Context(), []byte("next")); err != nil || !strings.Contains(string(out), "next") {
+		t.Errorf("%s, %v", out, err)
 	}
 }
 
@@ -250,9 +298,8 @@ func abandon(t *testing.T, w *worker, dir, input string) {
 
 func TestWorkerWaitingIsCancelled(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
-	w.run(t.Context(), []byte("warm up"))
-	w.proc.startup = time.Minute
 	abandon(t, w, dir, "gate")
+	os.WriteFile(filepath.Join(dir, "slow"), nil, 0o644)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := w.run(ctx, []byte("never")); !errors.Is(err, context.Canceled) {
