@@ -69,7 +69,9 @@ func (b *builder) compile(ctx context.Context, snapshot *Snapshot, r request) bo
 	b.store.setActivity(Activity{Kind: Compilation, Path: r.path})
 	b.store.updateAnalysis(r.path, func(a *Analysis, _ *Snapshot) { a.Phase = Compiling })
 	start := time.Now()
-	build, err := b.guarded(ctx, SourceFile{Root: folder, File: r.path, Overlay: overlay, Settings: snapshot.SettingsFor(r.path)})
+	build, err := b.guarded(ctx, SourceFile{
+		Root: folder, File: r.path, Overlay: overlay, Settings: snapshot.SettingsFor(r.path), Aside: r.dependent,
+	})
 	if ctx.Err() != nil {
 		return false
 	}

@@ -96,6 +96,9 @@ type SourceFile struct {
 	// Own requests the project's own settings whatever Settings say. The
 	// compilation runs apart from others, so that these need not wait for it.
 	Own bool
+	// Aside requests that the compilation runs apart from others, too: a save may
+	// interrupt it, and must find a compiler that is loaded.
+	Aside bool
 }
 
 func (c *Config) fill() {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,6 +115,30 @@ func TestSaveGoesBeforeInterruptedDependents(t *testing.T) {
 		if lines := r.options.Lines; len(lines) != 1 || !slices.Equal(lines[0].Spans, []srcmap.Span{both}) {
 			t.Errorf("%s aims at %+v, want both changed lines", r.contract, lines)
 		}
+	}
+}
+
+// Only files that are not open are compiled aside.
+func TestDependentsAreCompiledAside(t *testing.T) {
+	aside := map[string][]bool{}
+	l := newLab(t, importedBy("Heir.sol"), func(c *Config) {
+		compile := c.Compiler.Compile
+		c.Compiler.Compile = func(ctx context.Context, source SourceFile) (*solc.Build, error) {
+			aside[filepath.Base(source.File)] = append(aside[filepath.Base(source.File)], source.Aside)
+			return compile(ctx, source)
+		}
+	})
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.open("User.sol", "import Base.sol\ncontract User\n")
+	l.rest()
+	l.save("Base.sol", "contract Base\none\n")
+	l.until("the dependent", func(s *Snapshot) bool { return len(l.ran()) == 5 })
+	l.rest()
+	want := map[string][]bool{"Base.sol": {false, false}, "User.sol": {false, false}, "Heir.sol": {true}}
+	if !maps.EqualFunc(aside, want, slices.Equal) {
+		t.Errorf("compiled aside: %v, want %v", aside, want)
 	}
 }
 

@@ -11,49 +11,66 @@ import (
 	"leveret/solc/project"
 )
 
-// toolchains compiles with the installed compilers. It has a toolchain for
-// each pair of compiler and trust in the folders' settings, and others for the
-// projects' own builds.
+// toolchains compiles with the installed compilers, for each pair of compiler and
+// trust in the folders' settings.
 type toolchains struct {
 	env   compiler.Env
 	index importIndex
 	fast  project.Fast
 
 	mu   sync.Mutex
-	open map[choice]*compiler.Toolchain
+	open map[choice]*lanes
 }
 
 type choice struct {
 	solc    string
 	trusted bool
-	own     bool
+}
+
+// lanes are toolchains beside each other, so that no compilation which a save
+// interrupts holds the compiler that the saved file needs.
+type lanes struct {
+	first *compiler.Toolchain
+	aside *compiler.Toolchain // for files that are not open
+	own   *compiler.Toolchain // for the projects' own builds
+}
+
+func (l *lanes) each() []*compiler.Toolchain {
+	return []*compiler.Toolchain{l.own, l.aside, l.first}
 }
 
 func (t *toolchains) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
+	lanes := t.lanes(source)
+	tools := lanes.first
+	switch {
+	case source.Own:
+		tools = lanes.own
+		defer tools.Stop() // an own build is rare
+	case source.Aside:
+		tools = lanes.aside
+		defer context.AfterFunc(ctx, tools.Stop)() // the compiler must not run on beside what interrupts it
+	}
 	// Reading the project's small configuration each time is simpler than
 	// detecting changes.
-	tools := t.toolchain(source)
 	p, err := project.OpenIn(tools, source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	if source.Own {
-		defer tools.Stop() // an own build is rare, and must not run on after it was cancelled
-	} else if source.Settings.Fast {
+	if source.Settings.Fast && !source.Own {
 		p.Fast = &t.fast
 	}
 	return p.Compile(ctx, []string{source.File}, source.Overlay)
 }
 
-func (t *toolchains) toolchain(source SourceFile) *compiler.Toolchain {
-	with := choice{source.Settings.SolcPath, source.Settings.Trusted, source.Own}
+func (t *toolchains) lanes(source SourceFile) *lanes {
+	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
 	if compiler.IsRelative(with.solc) && with.trusted {
 		with.solc = filepath.Join(source.Root, with.solc)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if chain := t.open[with]; chain != nil {
-		return chain
+	if known := t.open[with]; known != nil {
+		return known
 	}
 	env := t.env
 	if with.solc != "" {
@@ -61,9 +78,10 @@ func (t *toolchains) toolchain(source SourceFile) *compiler.Toolchain {
 	}
 	env.Untrusted = !with.trusted
 	if t.open == nil {
-		t.open = map[choice]*compiler.Toolchain{}
+		t.open = map[choice]*lanes{}
 	}
-	t.open[with] = compiler.NewToolchain(env)
+	first := compiler.NewToolchain(env)
+	t.open[with] = &lanes{first: first, aside: first.Beside(), own: first.Beside()}
 	return t.open[with]
 }
 
@@ -71,8 +89,8 @@ func (t *toolchains) all() []*compiler.Toolchain {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []*compiler.Toolchain
-	for _, chain := range t.open {
-		list = append(list, chain)
+	for _, l := range t.open {
+		list = append(list, l.each()...)
 	}
 	return list
 }
