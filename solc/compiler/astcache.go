@@ -279,14 +279,7 @@ func (t *Toolchain) compileReusing(ctx context.Context, with Installation, in st
 		return nil, nil
 	}
 	texts := in.Sources
-	wanted := in.Settings.OutputSelection["*"]
-	selection := map[string]map[string][]string{"*": {"*": wanted["*"]}}
-	for name := range in.Sources {
-		if _, ok := reused[name]; !ok {
-			selection[name] = map[string][]string{"": wanted[""]}
-		}
-	}
-	in.Settings.OutputSelection = selection
+	in.Settings.OutputSelection = withoutTrees(in, reused)
 	input, err := json.Marshal(in)
 	if err != nil {
 		return nil, err
@@ -296,6 +289,26 @@ func (t *Toolchain) compileReusing(ctx context.Context, with Installation, in st
 		return nil, err
 	}
 	return before.splice(output, reused, texts), nil
+}
+
+// withoutTrees returns the output selection of an input without the trees that are reused.
+func withoutTrees(in standardInput, reused map[string]cachedAST) map[string]map[string][]string {
+	selection := map[string]map[string][]string{}
+	for source, wanted := range in.Settings.OutputSelection {
+		selection[source] = maps.Clone(wanted)
+	}
+	trees := selection["*"][""]
+	delete(selection["*"], "")
+	for name := range in.Sources {
+		if _, ok := reused[name]; ok {
+			continue
+		}
+		if selection[name] == nil {
+			selection[name] = map[string][]string{}
+		}
+		selection[name][""] = trees
+	}
+	return selection
 }
 
 // severity is the part of the compiler's message that says whether it is fatal.

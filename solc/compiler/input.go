@@ -80,8 +80,29 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	if s.NoGenerated {
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return strings.HasSuffix(name, ".generatedSources") })
 	}
-	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
+	in.Settings.OutputSelection = selection(sources, wanted, treeOutput(v), s.Coded)
 	return in
+}
+
+// selection requests the outputs of all contracts, but code only of those that get it.
+func selection(sources map[string][]byte, wanted, trees []string, coded solc.Coded) map[string]map[string][]string {
+	all := map[string]map[string][]string{"*": {"*": wanted, "": trees}}
+	if coded == nil {
+		return all
+	}
+	ofCode := func(name string) bool { return strings.Contains(name, "ytecode") }
+	all["*"]["*"] = slices.DeleteFunc(slices.Clone(wanted), ofCode)
+	for source := range sources {
+		names, some := coded[source]
+		if !some {
+			names = []string{"*"}
+		}
+		all[source] = map[string][]string{}
+		for _, name := range names {
+			all[source][name] = wanted
+		}
+	}
+	return all
 }
 
 // detailSince are the compilers from which on they know some of the optimiser's

@@ -18,8 +18,8 @@ type choice struct {
 	settings solc.Settings
 	note     string // information for the user
 
-	fast bool          // settings are faster than those that the project configures
-	own  solc.Settings // those, if fast
+	pace pace          // of settings
+	own  solc.Settings // those that the project configures, if settings are faster
 }
 
 // choose picks the compiler and its settings for a closure.

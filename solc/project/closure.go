@@ -16,6 +16,7 @@ type closure struct {
 	at         *Location
 	sources    map[string]*solc.Source // by unit name
 	order      []*solc.Source          // in the order in which they were found
+	asked      int                     // how many of these are not only imports: the first ones
 	pragmas    []filePragma
 	remappings []string // make the compiler find the same files
 }
@@ -37,6 +38,7 @@ func (p *importResolver) closure(files []string, overlay map[string][]byte) (*cl
 			return nil, err
 		}
 	}
+	c.asked = len(c.order)
 	for i := 0; i < len(c.order); i++ {
 		if err := c.follow(p, c.order[i], overlay); err != nil {
 			return nil, err

@@ -9,11 +9,12 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/compiler"
+	"leveret/solc/scan"
 	"leveret/solc/srcmap"
 )
 
 // A Fast makes projects compile with the settings that take the compiler the
-// least time: no optimiser, and not via IR. The code has no hash of the sources, so
+// least time, see pace. The code has no hash of the sources, so
 // that it stays when only comments change. All others, such as the EVM version,
 // stay as configured. Sources that cannot be compiled so, or whose behaviour
 // depends on the size of code, are compiled with the project's own settings. A
@@ -28,50 +29,69 @@ type Fast struct {
 // maxRefused bounds the refusals that are remembered.
 const maxRefused = 64
 
+// A pace is how fast settings are. Those that compile a closure are used, the fastest first.
+type pace uint8
+
+const (
+	configured pace = iota // the project's own settings
+	plain                  // no optimiser, not via IR
+	// light is for projects via IR whose code is too deep for the stack without it:
+	// via IR, of the optimiser only what moves variables to memory, and without code
+	// of contracts that others inherit from. It takes a quarter to half of the
+	// compiler's time.
+	light
+)
+
+// lightDetails are the optimiser's details of light settings. The steps remove what is
+// unused or computed twice, which leaves less to do for the code generator.
+var lightDetails = solc.Optimizer{"yul": true, "yulDetails": solc.Optimizer{"stackAllocation": true, "optimizerSteps": "dhfoDvulcu"}}
+
 // A refusal is code that a compiler cannot compile with fast settings.
 type refusal struct {
+	pace     pace
 	compiler string // path
 	source   string // path
 	lines    string // of the source; empty: the compiler named none
 }
 
-// faster returns the fast settings of a choice; false if they are the
-// configured ones.
-func (with choice) faster() (choice, bool) {
+// faster returns the choices with faster settings than the configured ones, the
+// fastest first.
+func (with choice) faster() (list []choice) {
 	viaIR := with.settings.ViaIR && compiler.HasViaIR(with.Version)
-	if with.fast || !with.settings.Optimizer && !viaIR {
-		return with, false
-	}
-	with.own, with.fast = with.settings, true
+	with.own = with.settings
+	optimizer := with.settings.Optimizer
 	with.settings.Optimizer, with.settings.ViaIR, with.settings.Details = false, false, nil
-	return with, true
+	if with.pace = plain; optimizer || viaIR {
+		list = append(list, with)
+	}
+	with.settings.ViaIR, with.settings.Details = true, lightDetails
+	if with.pace = light; optimizer && viaIR {
+		list = append(list, with)
+	}
+	return list
 }
 
-// slower returns a choice with the settings that the project configures.
-func (with choice) slower(note string) choice {
-	with.settings, with.fast, with.note = with.own, false, note
+// choose returns the fastest settings for a closure that are not known to be refused, or
+// the configured ones if it depends on the size of code.
+func (f *Fast) choose(c *closure, with choice) choice {
+	list := with.faster()
+	if len(list) == 0 || slices.ContainsFunc(c.order, func(s *solc.Source) bool { return readsSize(s.Text) }) {
+		return with
+	}
+	for _, next := range list {
+		if !f.refuses(c, next) {
+			return next
+		}
+	}
 	return with
 }
 
-// choose returns fast settings for a closure unless a refusal is known, or the
-// closure depends on the size of code.
-func (f *Fast) choose(c *closure, with choice) choice {
-	next, ok := with.faster()
-	if !ok || f.refuses(c, with) {
-		return with
-	}
-	if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return readsSize(s.Text) }) {
-		return with
-	}
-	return next
-}
-
-// refuses reports whether a closure still has code that was refused.
+// refuses reports whether a closure still has code that was refused at the pace of a choice.
 func (f *Fast) refuses(c *closure, with choice) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.refused, func(r refusal) bool {
-		return r.compiler == with.Path && slices.ContainsFunc(c.order, func(s *solc.Source) bool {
+		return r.pace == with.pace && r.compiler == with.Path && slices.ContainsFunc(c.order, func(s *solc.Source) bool {
 			return s.Path == r.source && bytes.Contains(s.Text, []byte(r.lines))
 		})
 	})
@@ -83,29 +103,43 @@ func (f *Fast) refuses(c *closure, with choice) bool {
 	return true
 }
 
-// fallBack returns the project's own settings if a compilation with fast ones
-// failed, unless it would fail with any settings. It remembers what was refused.
+// fallBack returns slower settings, in the end the project's own, if a compilation with
+// fast ones failed, unless it would fail with any settings. It remembers what was refused.
 // b is nil if the compiler itself failed.
 func (f *Fast) fallBack(c *closure, with choice, b *solc.Build, err error) (choice, bool) {
 	var failure *solc.Failure
-	if !with.fast || !errors.As(err, &failure) {
+	if with.pace == configured || !errors.As(err, &failure) {
 		return with, false
 	}
-	note := "the compiler failed with fast settings; compiled with the project's own"
+	cause := "the compiler failed"
 	switch {
 	case failure.Kind == solc.CompilerFailed:
-		f.remember(refusal{compiler: with.Path, source: c.order[0].Path})
+		f.remember(refusal{pace: with.pace, compiler: with.Path, source: c.order[0].Path})
 	case failure.Kind != solc.CompileError || b == nil || !slices.ContainsFunc(b.Errors(), solc.Message.OfGenerator):
 		return with, false
 	default:
 		if tooDeep(b) {
-			note = "stack too deep with fast settings; compiled with the project's own"
+			cause = "stack too deep"
 		}
 		for _, m := range b.Errors() {
 			f.remember(refusalOf(c, with, m))
 		}
 	}
-	return with.slower(note), true
+	return f.slower(c, with, cause), true
+}
+
+// slower returns a choice with the next slower settings that are not known to be refused.
+func (f *Fast) slower(c *closure, with choice, cause string) choice {
+	refused := with.pace
+	with.settings, with.pace = with.own, configured
+	for _, next := range with.faster() {
+		if next.pace > refused && !f.refuses(c, next) {
+			next.note = cause + " without the optimiser; compiled via IR, with little of it"
+			return next
+		}
+	}
+	with.note = cause + " with fast settings; compiled with the project's own"
+	return with
 }
 
 // refusalOf returns the refusal in a message. Its code is the whole lines that
@@ -113,9 +147,9 @@ func (f *Fast) fallBack(c *closure, with choice, b *solc.Build, err error) (choi
 func refusalOf(c *closure, with choice, m solc.Message) refusal {
 	s := c.sources[m.File]
 	if s == nil {
-		return refusal{compiler: with.Path, source: c.order[0].Path}
+		return refusal{pace: with.pace, compiler: with.Path, source: c.order[0].Path}
 	}
-	r := refusal{compiler: with.Path, source: s.Path}
+	r := refusal{pace: with.pace, compiler: with.Path, source: s.Path}
 	if m.Span.Start >= 0 && m.Span.End() <= len(s.Text) {
 		lines := srcmap.NewLines(s.Text)
 		first, last := lines.OffsetPosition(m.Span.Start).Line, lines.OffsetPosition(m.Span.End()).Line
@@ -140,4 +174,33 @@ func (f *Fast) Forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refused = nil
+}
+
+// coded returns which contracts get code if those do not that another one inherits from:
+// campaigns do not deploy them. Contracts of the files that were asked for get it, and all
+// do if a test can ask for the code of any, with vm.getCode.
+func (c *closure) coded() solc.Coded {
+	if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return bytes.Contains(s.Text, []byte("getCode(")) }) {
+		return nil
+	}
+	bases, coded := map[string]bool{}, solc.Coded{}
+	definitions := make([][]scan.Definition, len(c.order))
+	for i, s := range c.order {
+		definitions[i] = scan.Definitions(s.Text)
+		for _, d := range definitions[i] {
+			for _, base := range d.Bases {
+				bases[base] = true
+			}
+		}
+	}
+	for i, s := range c.order[c.asked:] {
+		names := []string{}
+		for _, d := range definitions[c.asked+i] {
+			if !bases[d.Name] {
+				names = append(names, d.Name)
+			}
+		}
+		coded[s.Name] = names
+	}
+	return coded
 }

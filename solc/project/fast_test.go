@@ -82,11 +82,11 @@ func (l *fastLab) wantRuns(want ...string) {
 const (
 	tuned    = "[profile.default]\nsolc = '0.8.30'\nevm_version = 'paris'\noptimizer_runs = 7\n"
 	plainRun = "no optimiser, EVM version paris"
+	lightRun = "no optimiser, via IR, EVM version paris"
 	tunedRun = "optimiser for 7 runs, EVM version paris"
 )
 
-// deep returns a contract that needs the optimiser's stack allocation: it
-// compiles via IR only.
+// deep returns a contract that needs the whole optimiser: it compiles via IR only.
 func deep(name string) string {
 	var parameters, sum []string
 	for i := range 17 {
@@ -95,6 +95,18 @@ func deep(name string) string {
 	}
 	return fmt.Sprintf("pragma solidity ^0.8.0;\ncontract %s {\n    function f(%s) external pure returns (uint256) {\n        return %s;\n    }\n}\n",
 		name, strings.Join(parameters, ", "), strings.Join(sum, " + "))
+}
+
+// deepLocals returns a contract that compiles via IR, also with little of the optimiser:
+// local variables can be moved to memory, parameters cannot.
+func deepLocals(head string) string {
+	var declared, sum []string
+	for i := range 17 {
+		declared = append(declared, fmt.Sprintf("uint256 a%d = x * %d;", i, i+1))
+		sum = append(sum, fmt.Sprintf("a%d", i))
+	}
+	return fmt.Sprintf("pragma solidity ^0.8.0;\ncontract %s {\n    function f(uint256 x) external pure returns (uint256) {\n        %s\n        return %s;\n    }\n}\n",
+		head, strings.Join(declared, " "), strings.Join(sum, " + "))
 }
 
 // Only the closure of a file is compiled, with fast settings and the project's
@@ -141,7 +153,7 @@ func TestFastFallsBack(t *testing.T) {
 	}) {
 		t.Errorf("messages %+v", b.Messages)
 	}
-	l.wantRuns("1 files, "+plainRun, "1 files, "+own)
+	l.wantRuns("1 files, "+plainRun, "1 files, "+lightRun, "1 files, "+own)
 	if _, err := l.compile("src/A.sol", "// 1", "// 2"); err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +172,43 @@ func TestFastFallsBack(t *testing.T) {
 	if _, err := l.compile("src/A.sol", "// 1", "// 3"); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.taken(); len(got) != 2 {
+	if got := l.taken(); len(got) != 3 {
 		t.Errorf("after Forget, compiled %q", got)
 	}
+}
+
+// Code that is too deep for the stack is compiled via IR with little of the optimiser,
+// before the project's own settings. Later compilations begin with that.
+func TestFastIsLight(t *testing.T) {
+	l := newFastLab(t, "foundry.toml", tuned+"via_ir = true\n",
+		"src/A.sol", "import './Base.sol'; import './D.sol';\n"+deepLocals("A is Base, m.Middle")+"// 1\nimport * as m from './Middle.sol';\n",
+		"src/Base.sol", "pragma solidity ^0.8.0; contract Base { function g() external pure returns (uint256) { return 1; } }",
+		"src/Middle.sol", "pragma solidity ^0.8.0; import './Base.sol'; contract Middle is Base { uint256 x; }",
+		"src/D.sol", "pragma solidity ^0.8.0; contract D { uint256 x; } library L { function h() external {} } interface I {}")
+	for i, runs := range [][]string{{"4 files, " + plainRun, "4 files, " + lightRun}, {"4 files, " + lightRun}} {
+		b, err := l.compile("src/A.sol", "// 1", fmt.Sprint("// ", i))
+		if err != nil || !b.Fast || !b.Settings.ViaIR || b.Settings.Optimizer {
+			t.Fatalf("fast %v, %v, compiled %q", b != nil && b.Fast, err, l.taken())
+		}
+		l.wantRuns(runs...)
+		for name, want := range map[string]bool{"A": true, "D": true, "L": true, "Base": false, "Middle": false, "I": false} {
+			c := b.Contract(name)
+			if c == nil || c.Node == nil || len(c.Creation.Object) > 0 != want || len(c.Runtime.Object) > 0 != want {
+				t.Errorf("compilation %d: code of %s is wanted: %v, it is %+v", i, name, want, c)
+			}
+		}
+	}
+	b, err := l.compile("src/Middle.sol")
+	if err != nil || len(b.Contract("Middle").Runtime.Object) == 0 || len(b.Contract("Base").Runtime.Object) == 0 {
+		t.Errorf("code with plain settings: %v", err)
+	}
+	l.taken()
+	// A test may ask for the code of every contract.
+	b, err = l.compile("src/A.sol", "// 1", "interface Vm { function getCode(string calldata) external; }")
+	if err != nil || !b.Fast || len(b.Contract("Base").Runtime.Object) == 0 {
+		t.Errorf("code for a test: %v", err)
+	}
+	l.wantRuns("4 files, " + lightRun)
 }
 
 // Errors in the source are reported once, without trying other settings.

@@ -213,7 +213,7 @@ func (p *Project) retry(c *closure, with choice, b *solc.Build, err error) (choi
 	switch {
 	case err == nil:
 		return with, false
-	case with.fast:
+	case with.pace != configured:
 		return p.Fast.fallBack(c, with, b, err)
 	case tooDeep(b):
 		return p.deeper(with)
@@ -234,8 +234,12 @@ func (p *Project) deeper(with choice) (choice, bool) {
 	return with, true
 }
 
+// tooDeep reports whether a variable could not be reached on the stack: "Stack too deep",
+// "too deep in the stack", "too deep inside the stack".
 func tooDeep(b *solc.Build) bool {
-	return b != nil && slices.ContainsFunc(b.Errors(), func(m solc.Message) bool { return strings.Contains(m.Text, "Stack too deep") })
+	return b != nil && slices.ContainsFunc(b.Errors(), func(m solc.Message) bool {
+		return strings.Contains(m.Text, "Stack too deep") || strings.Contains(m.Text, "too deep in")
+	})
 }
 
 // allBlank returns a failure if all files are empty or have only comments.
@@ -258,6 +262,9 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 		texts[name] = s.Text
 	}
 	with.settings.NoGenerated = p.Fast != nil && !with.settings.Optimizer && !with.settings.ViaIR
+	if with.pace == light {
+		with.settings.Coded = c.coded()
+	}
 	slices.Sort(c.remappings)
 	output, err := p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), with.settings)
 	if err != nil {
@@ -272,7 +279,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 		b.Output = output
 	}
 	b.Version = with.Version.String()
-	b.Settings, b.Fast, b.Tests, b.Root = with.settings, with.fast, &p.TestConfig, p.Root
+	b.Settings, b.Fast, b.Tests, b.Root = with.settings, with.pace != configured, &p.TestConfig, p.Root
 	for _, s := range b.Sources {
 		if s != nil && s.Path != "" {
 			s.Library = p.InLibrary(s.Path)

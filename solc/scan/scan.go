@@ -71,18 +71,65 @@ func Tokens(text []byte) []srcmap.Span {
 // Contracts returns the names of the contracts that a source defines, without
 // interfaces, libraries and abstract contracts.
 func Contracts(text []byte) (names []string) {
+	for _, d := range Definitions(text) {
+		if d.Kind == "contract" && !d.Abstract {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// A Definition is the head of a contract, an interface or a library.
+type Definition struct {
+	Kind     string // "contract", "interface" or "library"
+	Name     string
+	Abstract bool
+	Bases    []string // that it inherits from directly, without the names of their modules
+}
+
+// Definitions returns the contracts, interfaces and libraries that a source defines.
+func Definitions(text []byte) (list []Definition) {
 	s := scanner{text: text, line: 1}
 	for before := (token{}); ; {
 		tok := s.next()
 		switch {
 		case tok.kind == tokenEnd:
-			return names
-		case tok.kind == tokenWord && tok.text == "contract" && before.text != "abstract":
+			return list
+		case tok.kind == tokenWord && (tok.text == "contract" || tok.text == "interface" || tok.text == "library"):
+			d := Definition{Kind: tok.text, Abstract: before.text == "abstract"}
 			if tok = s.next(); tok.kind == tokenWord {
-				names = append(names, tok.text)
+				d.Name = tok.text
+				tok, d.Bases = s.bases()
+				list = append(list, d)
 			}
 		}
 		before = tok
+	}
+}
+
+// bases reads what follows the name in a definition, up to its body, and returns the
+// last token of it.
+func (s *scanner) bases() (last token, names []string) {
+	name, before, depth := "", token{text: ","}, 0
+	for last = s.next(); ; last = s.next() {
+		switch {
+		case last.kind == tokenEnd || last.text == ";" || last.text == "}" && depth == 0:
+			return last, nil
+		case depth == 0 && (last.text == "," || last.text == "{"):
+			if name != "" {
+				names = append(names, name)
+			}
+			if name = ""; last.text == "{" {
+				return last, names
+			}
+		case last.text == "(":
+			depth++
+		case last.text == ")":
+			depth--
+		case depth == 0 && last.kind == tokenWord && strings.Contains(",.is", before.text) && last.text != "is":
+			name = last.text
+		}
+		before = last
 	}
 }
 

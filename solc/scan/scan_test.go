@@ -85,6 +85,31 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+func TestBases(t *testing.T) {
+	for text, want := range map[string][]string{
+		"contract A {}": {"contract A"},
+		"abstract contract A is B {} interface I is J,K{}":                                        {"abstract contract A B", "interface I J K"},
+		"contract A is m.B(1, f(x)), C({a: 1, b: 2}), x.y.D/**/{ function is() {} } library L {}": {"contract A B C D", "library L"},
+		"contract A is B layout at 0x10 + c {} contract Z is Y {}":                                {"contract A B", "contract Z Y"},
+		"contract A is B":                  {"contract A"},
+		"contract A is ) { contract B {}":  {"contract A"},
+		"contract A; contract B is A { }":  {"contract A", "contract B A"},
+		"string s = 'contract A is B {}';": nil,
+	} {
+		var got []string
+		for _, d := range Definitions([]byte(text)) {
+			kind := d.Kind
+			if d.Abstract {
+				kind = "abstract " + kind
+			}
+			got = append(got, strings.Join(append([]string{kind, d.Name}, d.Bases...), " "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("definitions in %q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestContracts(t *testing.T) {
 	for text, want := range map[string][]string{
 		"": nil,
