@@ -145,14 +145,14 @@ type Settings struct {
 	BytecodeHash  string    // of the metadata in the code: "ipfs", "bzzr1" or "none"; empty: none
 	NoMetadata    bool      // leave the metadata out of the code
 	NoGenerated   bool      // leave out Code.Generated, which takes the compiler up to a quarter of its time
-	Coded         Coded     // which contracts get code; nil: all
+	Compiled      Selection // of contracts; nil: all
 	RevertStrings string    // "strip", "debug" or "verboseDebug"; empty: as in the sources
 	Details       Optimizer // over what Optimizer stands for
 }
 
-// A Coded has, by the name of a source, the contracts and libraries in it that get code.
-// In sources that it lacks, all do.
-type Coded map[string][]string
+// A Selection has, by the name of a source, the contracts and libraries in it that are
+// compiled. Of sources that it lacks, all are.
+type Selection map[string][]string
 
 // An Optimizer has the optimiser's steps that are switched on or off one by one, and
 // their parameters (Solidity documentation, "optimizer.details"); nil: as

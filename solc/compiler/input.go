@@ -80,20 +80,20 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	if s.NoGenerated {
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return strings.HasSuffix(name, ".generatedSources") })
 	}
-	in.Settings.OutputSelection = selection(sources, wanted, treeOutput(v), s.Coded)
+	in.Settings.OutputSelection = selection(sources, wanted, treeOutput(v), s.Compiled)
 	return in
 }
 
-// selection requests the outputs of all contracts, but code only of those that get it.
-func selection(sources map[string][]byte, wanted, trees []string, coded solc.Coded) map[string]map[string][]string {
+// selection requests the outputs of contracts. One of which anything is requested is
+// compiled whole by most versions, and so are those of a source whose tree is.
+func selection(sources map[string][]byte, wanted, trees []string, compiled solc.Selection) map[string]map[string][]string {
 	all := map[string]map[string][]string{"*": {"*": wanted, "": trees}}
-	if coded == nil {
+	if compiled == nil {
 		return all
 	}
-	ofCode := func(name string) bool { return strings.Contains(name, "ytecode") }
-	all["*"]["*"] = slices.DeleteFunc(slices.Clone(wanted), ofCode)
+	delete(all["*"], "*")
 	for source := range sources {
-		names, some := coded[source]
+		names, some := compiled[source]
 		if !some {
 			names = []string{"*"}
 		}

@@ -191,11 +191,15 @@ func TestFastIsLight(t *testing.T) {
 			t.Fatalf("fast %v, %v, compiled %q", b != nil && b.Fast, err, l.taken())
 		}
 		l.wantRuns(runs...)
-		for name, want := range map[string]bool{"A": true, "D": true, "L": true, "Base": false, "Middle": false, "I": false} {
-			c := b.Contract(name)
-			if c == nil || c.Node == nil || len(c.Creation.Object) > 0 != want || len(c.Runtime.Object) > 0 != want {
-				t.Errorf("compilation %d: code of %s is wanted: %v, it is %+v", i, name, want, c)
+		var names []string
+		for _, c := range b.Contracts {
+			names = append(names, c.Name)
+			if len(c.Runtime.Object) > 0 != (c.Name != "I") || c.Node == nil {
+				t.Errorf("compilation %d: %+v", i, c)
 			}
+		}
+		if slices.Sort(names); !slices.Equal(names, []string{"A", "D", "I", "L"}) {
+			t.Errorf("compilation %d has %q", i, names)
 		}
 	}
 	b, err := l.compile("src/Middle.sol")

@@ -263,7 +263,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	}
 	with.settings.NoGenerated = p.Fast != nil && !with.settings.Optimizer && !with.settings.ViaIR
 	if with.pace == light {
-		with.settings.Coded = c.coded()
+		with.settings.Compiled = c.compiled()
 	}
 	slices.Sort(c.remappings)
 	output, err := p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), with.settings)
