@@ -125,6 +125,8 @@ type trial struct {
 	runs    int  // budget, in inputs that are not rejected; 0: that of the Options holds
 	traced  bool // for people, not for the search: cheatcodes run as they are called
 
+	failFast bool // the campaign ends with its first finding
+
 	turn  turn                 // the campaign's, when it begins and when pause returns
 	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn
 	open  int                  // campaigns in memory at the same time; 0: one
@@ -188,7 +190,7 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 	c.corpusName = t.name()
 	c.first = newFirstRuns(subject, &c.clock, &c.budget, options.Firsts)
 	c.newNotifier()
-	c.notifier.stop = func(*finding.Finding) bool { return t.broken(c.result.Findings) }
+	c.notifier.stop = func(*finding.Finding) bool { return t.failFast || t.broken(c.result.Findings) }
 	return c, c.newWorkers(randomOf(options.Seed, t.name(), 0))
 }
 

@@ -47,6 +47,26 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// The first invariant that fails ends the campaign over all of a contract, if that is asked.
+func TestTurnsFailFast(t *testing.T) {
+	b := compile(t, "testdata/suites/Foundry.sol")
+	for _, fast := range []bool{false, true} {
+		s := setUp(t, b, "VaultInvariants")
+		failed, inputs := 0, 0
+		err := RunTests(t.Context(), s, s.Tests.Tests, Options{Seed: 1, MaxInputs: 4000}, TestLimits{FailFast: fast}, func(r *TestResult) {
+			if r.Test.Kind == solc.InvariantTest {
+				inputs = r.Stats.Inputs
+			}
+			if r.Verdict.Status == suite.Failed {
+				failed++
+			}
+		})
+		if err != nil || failed != 1 || fast != (inputs < 4000) {
+			t.Errorf("fast %t: %v, %d fail after %d inputs", fast, err, failed, inputs)
+		}
+	}
+}
+
 // A limit of runs is kept exactly.
 func TestTurnsKeepRuns(t *testing.T) {
 	s := setUp(t, compile(t, searched), "FuzzTests")
