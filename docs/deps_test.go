@@ -47,7 +47,7 @@ engine/bench/team:     campaign engine engine/bench/projects engine/input
 engine/bench/cheatcodes: engine/bench/subject engine/cheat engine/input
 engine/bench/harnesses: engine/bench/projects
 engine/bench/conformance: engine/bench/forge engine/bench/projects
-engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
+engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/finding engine/input engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/bench/usage engine/finding engine/input engine/pacer

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"leveret/engine"
 	"leveret/engine/bench/projects"
 	"leveret/engine/bench/usage"
+	"leveret/engine/input"
 	"leveret/engine/suite"
 	"leveret/solc"
 	"leveret/solc/host"
@@ -142,8 +144,7 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 	return r, ctx.Err()
 }
 
-// searchSuite searches tests of a suite until one fails. A campaign over several
-// invariants would go on until all do, so its first finding ends it.
+// searchSuite searches tests of a suite until one fails.
 func (o *opened) searchSuite(ctx context.Context, c selection.Suite, tests []solc.Test, options engine.Options, spent func() time.Duration, r *run) error {
 	s, err := o.set(ctx, c, options.Now)
 	if err != nil {
@@ -154,28 +155,45 @@ func (o *opened) searchSuite(ctx context.Context, c selection.Suite, tests []sol
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var first time.Duration
-	end := func() {
-		if first == 0 {
-			first = spent()
-		}
-		stop()
-	}
-	options.Observe = func(e engine.Event) {
-		if e.Kind == engine.EventFound {
-			end()
-		}
-	}
-	err = engine.RunTests(ctx, s, tests, options, engine.TestLimits{}, func(t *engine.TestResult) {
+	err = engine.RunTests(ctx, s, tests, options, engine.TestLimits{FailFast: true}, func(t *engine.TestResult) {
 		r.Inputs += t.Stats.Inputs
 		if t.Verdict.Status == suite.Failed && !r.Found {
-			end()
-			r.Found, r.CPU = true, first.Seconds()
+			stop()
+			r.Found, r.CPU = true, spent().Seconds()
 			r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
+			r.contract, r.counterexample = c.Contract, t.Finding
 		}
 	})
 	if r.Found {
 		return nil
 	}
 	return err
+}
+
+// failsAnyway reports whether the counterexample that a run found makes its test fail on
+// the unchanged sources, too: it says nothing about the mutant.
+func (o *opened) failsAnyway(ctx context.Context, r *run) (failed bool, err error) {
+	if r.counterexample == nil {
+		return false, nil
+	}
+	suites, err := o.suites(o.build)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range suites {
+		if c.Contract.File != r.contract.File || c.Contract.Name != r.contract.Name {
+			continue
+		}
+		s, err := o.set(ctx, c, time.Now)
+		if err != nil || s.Fault() != nil {
+			return false, err
+		}
+		tests := slices.DeleteFunc(slices.Clone(c.Tests.Tests), func(t solc.Test) bool { return c.Contract.Name+"."+t.Signature != r.Test })
+		options := engine.Options{Seed: r.Seed, Workers: 1, Now: usage.Clock(), Known: []input.Sequence{r.counterexample.Witness}, MaxInputs: 1}
+		err = engine.RunTests(ctx, s, tests, options, engine.TestLimits{}, func(t *engine.TestResult) {
+			failed = failed || t.Verdict.Status == suite.Failed
+		})
+		return failed, err
+	}
+	return false, nil
 }

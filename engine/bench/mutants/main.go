@@ -203,10 +203,10 @@ func forgeStep(ctx context.Context, s *session) error {
 }
 
 // leveretStep has leveret search each surviving mutant. Tests that fail on the
-// unchanged sources are left out.
+// unchanged sources are left out: in a search of these, or with the counterexample of a
+// mutant, which then is searched again.
 func leveretStep(ctx context.Context, s *session) error {
-	without, err := s.unchanged(ctx)
-	if err != nil {
+	if _, err := s.unchanged(ctx); err != nil {
 		return err
 	}
 	return s.survivors(func(m *mutant) error {
@@ -220,11 +220,18 @@ func leveretStep(ctx context.Context, s *session) error {
 		if m.build = nil; err != nil {
 			return err
 		}
-		r, err := s.search(ctx, build, s.budget, s.seed, without)
-		if err != nil {
-			return err
+		for {
+			r, err := s.search(ctx, build, s.budget, s.seed, s.results.failing(s.name))
+			if err != nil {
+				return err
+			}
+			if anyway, err := s.failsAnyway(ctx, &r); err != nil || !anyway {
+				return errors.Join(err, s.add(m, r))
+			}
+			if err := s.add(&mutant{ID: s.name}, r); err != nil {
+				return err
+			}
 		}
-		return s.add(m, r)
 	})
 }
 

@@ -189,6 +189,14 @@ func TestFates(t *testing.T) {
 	if err != nil || !r.Found || !strings.HasPrefix(r.Test, "VaultTest.testTake") {
 		t.Errorf("%+v, %v", r, err)
 	}
+	if anyway, err := o.failsAnyway(ctx, &r); err != nil || anyway {
+		t.Errorf("the counterexample fails without the mutant: %t, %v", anyway, err)
+	}
+	same := *o
+	same.build = build
+	if anyway, err := same.failsAnyway(ctx, &r); err != nil || !anyway {
+		t.Errorf("the counterexample fails on the same sources: %t, %v", anyway, err)
+	}
 	if r, err = o.search(ctx, o.build, 300*time.Millisecond, 1, nil); err != nil || r.Found || r.CPU < 0.3 || r.Inputs == 0 {
 		t.Errorf("unchanged: %+v, %v", r, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"leveret/engine/bench/projects"
+	"leveret/engine/finding"
+	"leveret/solc"
 )
 
 // The tools that search.
@@ -28,6 +30,9 @@ type run struct {
 	Inputs   int     `json:"inputs"`
 	Revision string  `json:"revision"`
 	Date     string  `json:"date"`
+
+	contract       *solc.Contract   // of the test that failed
+	counterexample *finding.Finding // of it
 }
 
 // A line of the file of results is one of these.
