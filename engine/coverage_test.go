@@ -29,7 +29,7 @@ func TestBranchesAreOfTheSource(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "foundry.toml"), []byte(config+"src = \".\"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		result := run(t, compile(t, file), "Conditions", Options{MaxInputs: 2000, Seed: 1})
+		result := run(t, compile(t, file), "Conditions", Options{MaxInputs: 200, Seed: 1})
 		var all finding.Coverage
 		got := map[int]int{} // by line
 		for _, f := range result.Coverage.Files {
