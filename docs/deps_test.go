@@ -184,7 +184,7 @@ func parseModule(t *testing.T) (files []*sourceFile, fset *token.FileSet) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); p != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
+			if name := d.Name(); p != root && (strings.HasPrefix(name, ".") || name == "bin" || name == "node_modules" || name == "testdata") {
 				return filepath.SkipDir
 			}
 			return nil
