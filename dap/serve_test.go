@@ -23,6 +23,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/search/searchtest"
 	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -90,7 +91,9 @@ var compiledLedger *solc.Build
 func newLedger(t testing.TB) *ledger {
 	t.Helper()
 	if compiledLedger == nil {
-		compiledLedger = searchtest.Compile(t, "testdata/Ledger.sol")
+		compilers := compiler.NewToolchain(searchtest.Env(t)) // no goroutines may be left
+		defer compilers.Close()
+		compiledLedger = searchtest.CompileWith(t, compilers, "testdata/Ledger.sol")
 	}
 	l, err := theLedger()
 	if err != nil {

@@ -215,8 +215,8 @@ func TestCorpusReload(t *testing.T) {
 
 // A cancelled campaign returns its result so far and leaves no goroutine.
 func TestCancel(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	b := compile(t, "testdata/Planted.sol")
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	ctx, cancel := context.WithCancel(context.Background())
 	inputs := 0
 	r, err := Run(ctx, contract(t, b, "Sound"), b.Contracts, Options{

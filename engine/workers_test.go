@@ -77,8 +77,8 @@ func places(r *finding.Result) (list []string) {
 
 // Cancelled workers end at once, and leave no goroutine.
 func TestWorkersAreCancelled(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	b := compile(t, "testdata/Planted.sol")
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := Run(ctx, contract(t, b, "Stateful"), b.Contracts, Options{

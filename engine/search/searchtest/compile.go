@@ -3,6 +3,7 @@ package searchtest
 import (
 	"bytes"
 	"os"
+	"sync"
 	"testing"
 
 	"leveret/solc"
@@ -18,12 +19,21 @@ func Env(t testing.TB) compiler.Env {
 	return compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
 }
 
+// loaded has the Toolchains of Compile by where they find and keep things. They end
+// with the test's process: loading a compiler takes ten times as long as compiling a
+// small contract.
+var loaded sync.Map
+
 // Compile compiles files as the command does.
 func Compile(t testing.TB, files ...string) *solc.Build {
 	t.Helper()
-	compilers := compiler.NewToolchain(Env(t))
-	defer compilers.Close()
-	return CompileWith(t, compilers, files...)
+	env := Env(t)
+	key := env.Path + "\x00" + env.CacheDir
+	compilers, there := loaded.Load(key)
+	if !there {
+		compilers, _ = loaded.LoadOrStore(key, compiler.NewToolchain(env))
+	}
+	return CompileWith(t, compilers.(*compiler.Toolchain), files...)
 }
 
 // CompileWith is Compile with compilers that the caller closes.
