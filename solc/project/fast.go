@@ -177,8 +177,8 @@ func (f *Fast) Forget() {
 }
 
 // compiled returns which contracts are compiled if those are not that another one inherits
-// from: campaigns do not deploy them. Contracts of the files that were asked for are, and
-// all are if a test can ask for the code of any, with vm.getCode.
+// from and none creates: campaigns do not deploy them. Contracts of the files that were asked
+// for are, and all are if a test can ask for the code of any, with vm.getCode.
 func (c *closure) compiled() solc.Selection {
 	if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return bytes.Contains(s.Text, []byte("getCode(")) }) {
 		return nil
@@ -191,6 +191,11 @@ func (c *closure) compiled() solc.Selection {
 			for _, base := range d.Bases {
 				bases[base] = true
 			}
+		}
+	}
+	for _, s := range c.order {
+		for _, name := range scan.Created(s.Text) {
+			delete(bases, name)
 		}
 	}
 	for i, s := range c.order[c.asked:] {

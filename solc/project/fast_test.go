@@ -207,7 +207,12 @@ func TestFastIsLight(t *testing.T) {
 		t.Errorf("code with plain settings: %v", err)
 	}
 	l.taken()
-	// A test may ask for the code of every contract.
+	// A contract that another one creates is needed, and a test may ask for any.
+	b, err = l.compile("src/A.sol", "// 1", "contract Maker { function make() external { new Base(); } }")
+	if err != nil || !b.Fast || len(b.Contract("Base").Runtime.Object) == 0 || b.Contract("Middle") != nil {
+		t.Errorf("code of what is created: %v", err)
+	}
+	l.wantRuns("4 files, " + lightRun)
 	b, err = l.compile("src/A.sol", "// 1", "interface Vm { function getCode(string calldata) external; }")
 	if err != nil || !b.Fast || len(b.Contract("Base").Runtime.Object) == 0 {
 		t.Errorf("code for a test: %v", err)

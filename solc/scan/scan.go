@@ -133,6 +133,30 @@ func (s *scanner) bases() (last token, names []string) {
 	}
 }
 
+// Created returns the names of the contracts whose code a source asks for, after `new` and
+// in `type(…)`, without the names of their modules. Names of other types may be among them.
+func Created(text []byte) (names []string) {
+	s := scanner{text: text, line: 1}
+	name, asks := "", false
+	for {
+		switch tok := s.next(); {
+		case tok.text == "new" && tok.kind == tokenWord:
+			name, asks = "", true
+		case tok.text == "type" && tok.kind == tokenWord:
+			name, asks = "", s.next().text == "(" // else it defines one
+		case asks && tok.kind == tokenWord:
+			name = tok.text
+		case !asks || tok.text != ".":
+			if asks && name != "" {
+				names = append(names, name)
+			}
+			if asks = false; tok.kind == tokenEnd {
+				return names
+			}
+		}
+	}
+}
+
 // Blank reports whether a source has only white space and comments.
 func Blank(text []byte) bool {
 	s := scanner{text: text, line: 1}

@@ -122,3 +122,13 @@ func TestContracts(t *testing.T) {
 		}
 	}
 }
+
+// What is unfinished counts, too; comments and strings do not.
+func TestCreated(t *testing.T) {
+	text := "import './A.sol'; // new Commented()\n" +
+		"contract C { type Id is uint8; function f() external { new A(); new m.B{salt: 0}(1); bytes memory b = new bytes(3); " +
+		"string memory s = 'new Quoted()'; b = type(m.n.D).creationCode; a[0] = new E[](2); } } new G"
+	if got, want := Created([]byte(text)), []string{"A", "B", "bytes", "D", "E", "G"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
