@@ -29,7 +29,7 @@ type packed struct {
 }
 
 // TestRelease checks what make release built, which names the folder: an archive and an
-// SBOM for each platform, and the checksums of all.
+// SBOM for each platform, or for half of them, and the checksums of all.
 func TestRelease(t *testing.T) {
 	dir := os.Getenv("LEVERET_RELEASE")
 	if dir == "" {
@@ -38,6 +38,9 @@ func TestRelease(t *testing.T) {
 	names := []string{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		for _, processor := range []string{"amd64", "arm64"} {
+			if dry := os.Getenv("LEVERET_RELEASE_DRY") == "1"; dry && (system == "darwin") == (processor == "amd64") {
+				continue // each system and each processor is there once
+			}
 			name := fmt.Sprintf("leveret_%s_%s_%s", toolVersion, system, processor)
 			archive, read := name+".tar.gz", readTar
 			if system == "windows" {
