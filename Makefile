@@ -12,6 +12,8 @@ DEMO_SOLC := 0.8.30
 RACED   := $(addprefix leveret/,cmd/leveret/live lsp/rpc lsp/server lsp/session solc/compiler solc/release engine/corpus)
 SHARED  := $(addprefix leveret/,engine engine/evm)
 WORKERS := 'Determinism$$|Workers|SurvivesPanics|Cancel|TimeIsOver|FreeToRace|Codes'
+# These check what compilers and campaigns lead to, not what runs at the same time.
+SERVED  := '^Test(BuildsAgree|DebugTraceLines|HostileFiles|InheritedFindingIsOne|Markers|UntrustedWorkspaceChoosesNoProgram)$$'
 # The editors are tested after all else, with the machine to themselves. Those
 # that are not installed are skipped.
 EDITORS := leveret/editors
@@ -52,8 +54,9 @@ demo: build ## fuzz an example contract; show what an editor receives
 test: tools check ## formatting, vet, staticcheck, all tests but the long ones
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
 	$(TEST) $(PLAIN)
-	$(TEST) $(RACE) $(RACED)
+	$(TEST) $(RACE) $(if $(RACE),-skip $(SERVED)) $(RACED)
 	$(if $(RACE),$(TEST) $(RACE) -run $(WORKERS) $(SHARED))
+	$(if $(RACE),$(TEST) -run $(SERVED) leveret/lsp/server)
 
 .PHONY: test-long
 test-long: tools ## the tests with more seeds and inputs, and the editors that are installed
@@ -70,7 +73,7 @@ check: ## formatting, vet, staticcheck
 .PHONY: warm
 warm: ## compile all tests without running them
 	go vet ./...
-	go list -export -deps -test $(PLAIN) $(EDITORS) >/dev/null
+	go list -export -deps -test $(PLAIN) $(EDITORS) leveret/lsp/server >/dev/null
 	go list $(RACE) -export -deps -test $(RACED) $(SHARED) >/dev/null
 	go run honnef.co/go/tools/cmd/staticcheck ./...
 
