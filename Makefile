@@ -128,7 +128,7 @@ $(CYCLONEDX):
 .PHONY: release
 release: $(GORELEASER) $(CYCLONEDX) ## archives for all platforms with checksums and SBOMs, in ./bin/release; publishes nothing
 	PATH="$(dir $(CYCLONEDX)):$$PATH" DRY=$(DRY) $(GORELEASER) release --snapshot --clean --parallelism 1
-	LEVERET_RELEASE_DRY=$(DRY) LEVERET_RELEASE="$(CURDIR)/bin/release" CGO_ENABLED=0 go test -vet=off -count=1 -trimpath -v -run '^TestRelease$$' ./cmd/leveret
+	LEVERET_RELEASE_DRY=$(DRY) LEVERET_RELEASE="$(CURDIR)/bin/release" CGO_ENABLED=0 go test -tags release -count=1 -trimpath -v -run '^TestRelease$$' ./cmd/leveret
 
 # Without optimization and debug information, compiling takes half the time. What
 # packs the archives is optimized.

@@ -92,7 +92,7 @@ func (d *digest) values(values []Value) {
 	}
 }
 
-// more stands before what an elementary value has not.
+// more stands before bytes, elements and calldata, which most values and transactions lack.
 const more = 0x6c62272e07bb0142
 
 func (d *digest) txs(txs []Tx) {

@@ -28,8 +28,15 @@ type plan struct {
 	entries int           // of the corpus when the effects were asked for
 
 	calls   []call
-	known   map[uint64]bool  // calls, by digest
-	nodes   []*node          // with calls that were not tried yet, in order of arrival
+	known   map[uint64]bool // calls, by digest
+	version int             // of the variables of the effects
+	frontier
+	patience
+}
+
+// A frontier is what a plan has reached, and what it tries next.
+type frontier struct {
+	nodes   []*node          // in order of arrival
 	blocked []*node          // whose goal left the path, to be repaired
 	seen    map[uint64]*node // by state
 	pending []trial
@@ -37,7 +44,10 @@ type plan struct {
 	best    fitness         // of all nodes
 	away    uint256.Int     // the least of all nodes
 	turns   turns
-	version int // of the variables of the effects
+}
+
+// A patience counts what a plan spent, which decides when others have their turns.
+type patience struct {
 	repairs int
 	useless int // repairs since the last progress
 	after   int // trials since the last progress
@@ -121,19 +131,21 @@ const (
 	maxCalls   = 96
 	maxTried   = 1 << 14
 	maxRepairs = 3
-	patience   = 64
+	maxAfter   = 64
 )
 
 func newPlan(b cover.Branch) *plan {
-	return &plan{branch: b, known: map[uint64]bool{}, seen: map[uint64]*node{}, tried: map[uint64]bool{}, best: farthest(), away: *new(uint256.Int).SetAllOne()}
+	return &plan{branch: b, known: map[uint64]bool{}, frontier: frontier{
+		seen: map[uint64]*node{}, tried: map[uint64]bool{}, best: farthest(), away: *new(uint256.Int).SetAllOne(),
+	}}
 }
 
-// restart forgets the nodes, but not the calls.
-func (p *plan) restart() {
-	p.nodes, p.blocked, p.pending = nil, nil, nil
-	p.turns.reorder()
-	clear(p.seen)
-	clear(p.tried)
+// restart forgets the nodes.
+func (f *frontier) restart() {
+	f.nodes, f.blocked, f.pending = nil, nil, nil
+	f.turns.reorder()
+	clear(f.seen)
+	clear(f.tried)
 }
 
 // learn adds a call unless it is known, or there are too many.

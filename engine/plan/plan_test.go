@@ -11,7 +11,9 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/search"
 )
 
 // A step calls a function that its number tells apart.
@@ -233,5 +235,52 @@ func TestIdentity(t *testing.T) {
 	}
 	if len(distinct) != len(ids) || len(ids) < 50 {
 		t.Errorf("%d states have %d identities", len(ids), len(distinct))
+	}
+}
+
+// The identity of a state is the same whether that of the node before it is known, was
+// made when other variables counted, or has been forgotten with its World.
+func TestIdentityOfOtherVersions(t *testing.T) {
+	address, first, second := common.Address{1}, common.Hash{31: 1}, common.Hash{31: 2}
+	start := evm.NewWorld(evm.NewCodes())
+	start.SetBalance(address, uint256.NewInt(1))
+	from := start.Fork()
+	from.SetStorage(address, first, common.Hash{31: 5})
+	from.SetStorage(address, second, common.Hash{31: 6})
+	at := from.Fork()
+	at.SetStorage(address, second, common.Hash{31: 7})
+	s := &Plans{
+		search: &search.Search{
+			Subject: &search.Subject{Start: exec.State{World: start}}, Generator: &search.Generator{Demand: demand.New()},
+		},
+		executor: &exec.Executor{Prefixes: exec.NewPrefixes(1 << 20)},
+	}
+	s.executor.Prefixes.Put(1, exec.State{World: from})
+	p := newPlan(cover.Branch(1))
+	count := func(keys ...common.Hash) {
+		p.version++
+		p.effects.Variables = map[demand.Variable]bool{}
+		for _, key := range keys {
+			p.effects.Variables[s.variable(evm.Slot{Address: address, Key: key})] = true
+		}
+	}
+	count(first)
+	n := &node{digest: 1, version: p.version, state: s.identity(&trial{plan: p, via: -1}, from)}
+	seen := map[uint64]bool{}
+	for _, keys := range [][]common.Hash{{first}, {second}, {first, second}} {
+		count(keys...)
+		want := s.identity(&trial{plan: p, via: -1}, at)
+		for range 2 {
+			if got := s.identity(&trial{plan: p, from: n}, at); got != want {
+				t.Errorf("%v: %x from a node of another version, %x from the start", keys, got, want)
+			}
+		}
+		if got := s.identity(&trial{plan: p, from: &node{digest: 2}}, at); got != want {
+			t.Errorf("%v: %x from a node without a World, %x from the start", keys, got, want)
+		}
+		seen[want] = true
+	}
+	if len(seen) != 3 || n.version != p.version {
+		t.Errorf("%d identities, the node is of version %d of %d", len(seen), n.version, p.version)
 	}
 }

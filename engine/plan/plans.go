@@ -69,7 +69,7 @@ func (s *Plans) Next() *search.Candidate {
 	}
 	missed := s.search.Corpus.Missed()
 	for range min(len(missed), maxAsked) + 1 {
-		if p := s.current; p != nil && p.after < patience && !s.search.Corpus.Covered(p.branch) {
+		if p := s.current; p != nil && p.after < maxAfter && !s.search.Corpus.Covered(p.branch) {
 			if t, ok := s.trial(p); ok {
 				p.after++
 				next := s.search.Generator.FromStart(input.Sequence{Deployment: s.search.Subject.Deployment.Record, Txs: t.txs})
@@ -338,19 +338,21 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 // identity returns the identity of the state before the goal of a trial: from that of
 // the node that it started from, if its World is known.
 func (s *Plans) identity(t *trial, at *evm.World) uint64 {
-	start := s.search.Subject.Start.World
+	p, start := t.plan, s.search.Subject.Start.World
+	since := func(of uint64, before, at *evm.World) uint64 {
+		return p.identity(of, at.Diff(before), start, s.variable, s.balances)
+	}
 	if t.via < 0 {
-		return t.plan.identity(0, at.Diff(start), start, s.variable, s.balances)
+		return since(0, start, at)
 	}
-	n := t.from
-	known, ok := s.executor.Prefixes.State(n.digest)
+	known, ok := s.executor.Prefixes.State(t.from.digest)
 	if !ok {
-		return t.plan.identity(0, at.Diff(start), start, s.variable, s.balances)
+		return since(0, start, at)
 	}
-	if n.version != t.plan.version { // other variables count since
-		n.state, n.version = t.plan.identity(0, known.World.Diff(start), start, s.variable, s.balances), t.plan.version
+	if t.from.version != p.version { // other variables count now
+		t.from.state, t.from.version = since(0, start, known.World), p.version
 	}
-	return t.plan.identity(n.state, at.Diff(known.World), start, s.variable, s.balances)
+	return since(t.from.state, known.World, at)
 }
 
 // awayOf returns how far the storage is from what is wanted.

@@ -35,7 +35,7 @@ type imports struct {
 // importers returns the files of a project that seem to import a file,
 // directly first.
 func (t *toolchains) importers(source SourceFile) []string {
-	p, err := project.OpenIn(t.lanes(source).first, source.Root, source.File, source.Overlay)
+	p, err := project.OpenIn(t.trio(source).first, source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil // compilation reports the error
 	}

@@ -19,7 +19,7 @@ type toolchains struct {
 	fast  project.Fast
 
 	mu   sync.Mutex
-	open map[choice]*lanes
+	open map[choice]*trio
 }
 
 type choice struct {
@@ -27,27 +27,27 @@ type choice struct {
 	trusted bool
 }
 
-// lanes are toolchains beside each other, so that no compilation which a save
+// A trio is toolchains beside each other, so that no compilation which a save
 // interrupts holds the compiler that the saved file needs.
-type lanes struct {
+type trio struct {
 	first *compiler.Toolchain
 	aside *compiler.Toolchain // for files that are not open
 	own   *compiler.Toolchain // for the projects' own builds
 }
 
-func (l *lanes) each() []*compiler.Toolchain {
+func (l *trio) each() []*compiler.Toolchain {
 	return []*compiler.Toolchain{l.own, l.aside, l.first}
 }
 
 func (t *toolchains) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
-	lanes := t.lanes(source)
-	tools := lanes.first
+	three := t.trio(source)
+	tools := three.first
 	switch {
 	case source.Own:
-		tools = lanes.own
+		tools = three.own
 		defer tools.Stop() // an own build is rare
 	case source.Aside:
-		tools = lanes.aside
+		tools = three.aside
 		defer context.AfterFunc(ctx, tools.Stop)() // the compiler must not run on beside what interrupts it
 	}
 	// Reading the project's small configuration each time is simpler than
@@ -62,7 +62,7 @@ func (t *toolchains) compile(ctx context.Context, source SourceFile) (*solc.Buil
 	return p.Compile(ctx, []string{source.File}, source.Overlay)
 }
 
-func (t *toolchains) lanes(source SourceFile) *lanes {
+func (t *toolchains) trio(source SourceFile) *trio {
 	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
 	if compiler.IsRelative(with.solc) && with.trusted {
 		with.solc = filepath.Join(source.Root, with.solc)
@@ -78,10 +78,10 @@ func (t *toolchains) lanes(source SourceFile) *lanes {
 	}
 	env.Untrusted = !with.trusted
 	if t.open == nil {
-		t.open = map[choice]*lanes{}
+		t.open = map[choice]*trio{}
 	}
 	first := compiler.NewToolchain(env)
-	t.open[with] = &lanes{first: first, aside: first.Beside(), own: first.Beside()}
+	t.open[with] = &trio{first: first, aside: first.Beside(), own: first.Beside()}
 	return t.open[with]
 }
 
