@@ -247,7 +247,7 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		return err
 	}
 	for _, key := range config.unread {
-		p.notef("%s: the value of %s has the wrong type", filepath.Base(p.Config), key)
+		p.notef("%s: the value of %s has the wrong type, so its default is used; correct or remove it", filepath.Base(p.Config), key)
 	}
 	for _, s := range config.Remappings {
 		if r, ok := parseRemapping(s); ok {
