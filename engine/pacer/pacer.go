@@ -14,7 +14,7 @@ import (
 
 // Headroom is how many bytes the heap may grow between two collections, whatever
 // is in use, and so what a program needs more at most than by default.
-const Headroom = 192 << 20
+const Headroom = 256 << 20
 
 // usual is Go's default of GOGC: the heap may double.
 const usual = 100
