@@ -210,7 +210,7 @@ func leveretStep(ctx context.Context, s *session) error {
 		return err
 	}
 	return s.survivors(func(m *mutant) error {
-		if _, known := s.done(m.ID); known {
+		if _, known := s.done(m.ID); known || s.foundSooner(m.ID) {
 			return nil
 		}
 		build, err := m.build, error(nil)
@@ -266,6 +266,12 @@ func (s *session) unchanged(ctx context.Context) (failing map[string]bool, err e
 func (s *session) done(id string) (run, bool) {
 	r, known := s.results.of(id, leveretTool, s.budget.Seconds(), s.seed)
 	return r, known && (!s.again || r.Revision == s.Revision)
+}
+
+// foundSooner reports whether leveret found a mutant in 10 seconds already, which counts as
+// found in a larger budget.
+func (s *session) foundSooner(id string) bool {
+	return !s.again && s.budget.Seconds() > forgeBudget && s.results.leveret(id, forgeBudget) == found
 }
 
 // add keeps a run.

@@ -283,6 +283,11 @@ func TestTables(t *testing.T) {
 	if failing := r.failing("t"); len(failing) != 1 || !failing["testAdd"] {
 		t.Errorf("of the unchanged sources fail %v", failing)
 	}
+	long := &session{options: options{budget: time.Minute}, results: r}
+	short := &session{options: options{budget: 10 * time.Second}, results: r}
+	if !long.foundSooner("a") || long.foundSooner("b") || long.foundSooner("d") || short.foundSooner("a") {
+		t.Error("what 10 seconds find counts as found in more, and nothing else does")
+	}
 	var out bytes.Buffer
 	r.write(&out)
 	for _, want := range []string{
