@@ -17,8 +17,7 @@ type exchange struct {
 	taken  int // inputs of the hub
 	next   int // number of inputs at which to take more
 
-	peers     bool             // this worker hears them
-	witnesses []input.Sequence // of their findings, to be executed
+	witnesses []input.Sequence // of findings of peers, to be executed
 }
 
 // exchangeInterval is after how many inputs a worker takes what others published.
@@ -28,7 +27,7 @@ const exchangeInterval = 32
 func (x *exchange) Next() *search.Candidate {
 	if inputs := x.search.Progress.Inputs; inputs >= x.next {
 		x.next = inputs + exchangeInterval
-		if x.peers {
+		if x.hub.hears() {
 			x.receive()
 		}
 		list, taken := x.hub.take(x.worker, x.taken)

@@ -10,7 +10,9 @@ import (
 // A hub passes inputs that covered something new between searches of one
 // contract. It is safe for concurrent use.
 type hub struct {
-	peers Peers // that get them too; nil: none
+	peers   Peers        // that get them too; nil: none
+	workers int          // searchers here
+	turns   atomic.Int64 // how often a searcher asked whether it is to hear the peers
 
 	mu    sync.Mutex
 	list  []published
@@ -35,7 +37,15 @@ type published struct {
 // fromPeers is the searcher of what peers published: none.
 const fromPeers = -1
 
-func newHub(peers Peers) *hub { return &hub{peers: peers, known: map[uint64]bool{}} }
+func newHub(peers Peers, workers int) *hub {
+	return &hub{peers: peers, workers: workers, known: map[uint64]bool{}}
+}
+
+// hears reports whether the searcher that asks is to hear the peers now: whichever
+// comes first, and then one of as many as there are, so that none waits for another.
+func (h *hub) hears() bool {
+	return h.peers != nil && (h.turns.Add(1)-1)%int64(h.workers) == 0
+}
 
 // publish offers an input to the other searchers and to the peers. It does nothing if
 // the input was published before.

@@ -10,7 +10,7 @@ import (
 // A searcher gets each input of the others once, and none of its own.
 func TestHub(t *testing.T) {
 	const searchers, inputs = 4, 200
-	h := newHub(nil)
+	h := newHub(nil, searchers)
 	seen := make([]map[string]bool, searchers)
 	var wait sync.WaitGroup
 	for n := range searchers {
@@ -52,7 +52,7 @@ func TestHub(t *testing.T) {
 // A hub is bounded: it forgets the oldest inputs, and a searcher that lags behind goes
 // on with the rest.
 func TestHubIsBounded(t *testing.T) {
-	h := newHub(nil)
+	h := newHub(nil, 2)
 	sequence := func(n int) input.Sequence {
 		return input.Sequence{Txs: []input.Tx{{Delay: input.Delay{Seconds: uint64(n)}}}}
 	}
@@ -70,5 +70,19 @@ func TestHubIsBounded(t *testing.T) {
 	h.pass(sequence(all))
 	if list, now = h.take(0, now); now != all+1 || len(list) != 1 {
 		t.Errorf("then %d inputs up to %d", len(list), now)
+	}
+}
+
+// Every n-th of the times that any of n searchers asks, it hears the peers, the first
+// one among them: a searcher that the machine holds up holds up no peer.
+func TestHubHears(t *testing.T) {
+	alone, peers := newHub(nil, 3), newHub(&scripted{}, 3)
+	for asked := range 9 {
+		if alone.hears() {
+			t.Errorf("time %d: it hears peers, of which there are none", asked)
+		}
+		if got := peers.hears(); got != (asked%3 == 0) {
+			t.Errorf("time %d: %t", asked, got)
+		}
 	}
 }

@@ -102,7 +102,7 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 	}
 	var shared *hub
 	if peers := c.options.peers(); n > 1 || peers != nil {
-		shared = newHub(peers)
+		shared = newHub(peers, n)
 	}
 	known := triage.NewKnown()
 	errs, caught := make([]error, n), make([]workerPanic, n)
@@ -181,7 +181,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	}
 	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {
-		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged"), peers: h.peers != nil && w.number == 0}
+		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}
 	}
 	w.newStrategy(scripts)
 	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
