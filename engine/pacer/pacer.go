@@ -19,6 +19,11 @@ const Headroom = 256 << 20
 // usual is Go's default of GOGC: the heap may double.
 const usual = 100
 
+// smallest is what counts as in use at least. A setting for less would let a heap that
+// has grown since then grow too far: cleanups run some time after a collection, and
+// the minimum of Go's heap is 4 MB times GOGC.
+const smallest = 16 << 20
+
 // Start lets the heap grow by Headroom between collections as long as less than
 // that is in use; a larger heap is collected as by default. It does nothing if
 // the user has set GOGC.
@@ -47,9 +52,10 @@ func (p *pacer) pace() {
 }
 
 // percentOf returns the GOGC that gives a heap with so many bytes in use its
-// Headroom, in steps of a quarter: a change stops the program.
+// Headroom, in steps of a quarter: a change stops the program. A heap below smallest
+// grows by less.
 func percentOf(live uint64) int {
-	exact := float64(Headroom) / float64(max(live, 1<<20)) * usual
+	exact := float64(Headroom) / float64(max(live, smallest)) * usual
 	step := math.Pow(1.25, math.Floor(math.Log(exact/usual)/math.Log(1.25)))
 	return max(usual, int(usual*step))
 }

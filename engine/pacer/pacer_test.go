@@ -10,7 +10,7 @@ import (
 // A small heap may grow by nearly all of the Headroom, and never by more; a large
 // one doubles.
 func TestPercent(t *testing.T) {
-	for live := uint64(1 << 20); live < 4*Headroom; live += 1 << 20 {
+	for live := uint64(smallest); live < 4*Headroom; live += 1 << 20 {
 		percent := percentOf(live)
 		growth := live * uint64(percent) / usual
 		switch {
@@ -20,8 +20,10 @@ func TestPercent(t *testing.T) {
 			t.Errorf("%d bytes may grow by %d", live, growth)
 		}
 	}
-	if percentOf(0) != percentOf(1<<20) {
-		t.Error("an empty heap is none of one megabyte")
+	for _, live := range []uint64{0, 1 << 20, smallest - 1} {
+		if percentOf(live) != percentOf(smallest) {
+			t.Errorf("%d bytes have another setting than the smallest heap", live)
+		}
 	}
 }
 
