@@ -320,6 +320,29 @@ func getChunk(w *uint256.Int, data []byte, chunk int) {
 	}
 }
 
+// Has reports whether p, a Parameter of a Tx of the same function, is one of tx: where a
+// list is shorter, some elements are none.
+func (tx *Tx) Has(p *Parameter) bool {
+	if p.ofAnswer() {
+		return tx.Script != nil && p.Call <= len(tx.Script.Answers) &&
+			(p.Kind == ParamAnswerLength || p.Chunk < len(tx.Script.Answers[p.Call-1]))
+	}
+	if p.Call > 0 {
+		if tx.Script == nil || p.Call > len(tx.Script.Calls) {
+			return false
+		}
+		tx = CallOf(tx, p)
+	}
+	values := tx.Args
+	for _, i := range p.Path {
+		if i >= len(values) {
+			return false
+		}
+		values = values[i].Elems
+	}
+	return true
+}
+
 // Set returns a copy of tx with p set to w, wrapped into p's range. A length
 // that grows repeats the last element, or adds zeros if there is none; one that
 // shrinks truncates.

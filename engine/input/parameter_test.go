@@ -283,3 +283,45 @@ func TestLister(t *testing.T) {
 		t.Errorf("%d Parameters were kept, and some changed", len(kept))
 	}
 }
+
+// After a length becomes 0, a transaction has the Parameters that it lists, and no
+// element of the list.
+func TestHas(t *testing.T) {
+	f := mustSignature(t, "f(uint8[],(bytes,address[2][])[],uint256)")
+	script := &Script{
+		Mode:    Reenter,
+		Calls:   []Reentry{{Tx: Tx{Function: f, Args: f.Zero()}}},
+		Answers: [][]uint256.Int{{{1}, {2}}},
+	}
+	grown := Tx{Function: f, Args: f.Zero(), Script: script}
+	for range 3 { // lists of lists
+		for _, p := range Parameters(&grown) {
+			if p.Kind == ParamLength && p.Of.Kind == KindSlice {
+				grown = Set(&grown, &p, *uint256.NewInt(2))
+			}
+		}
+	}
+	same := func(a, b *Parameter) bool {
+		return a.Kind == b.Kind && a.Call == b.Call && a.Chunk == b.Chunk && slices.Equal(a.Path, b.Path)
+	}
+	all := Parameters(&grown)
+	for _, length := range all {
+		if length.Kind != ParamLength && length.Kind != ParamAnswerLength {
+			continue
+		}
+		shrunk := Set(&grown, &length, uint256.Int{})
+		left := Parameters(&shrunk)
+		for _, p := range all {
+			listed := slices.ContainsFunc(left, func(q Parameter) bool { return same(&p, &q) })
+			if p.Kind != ParamChunk && shrunk.Has(&p) != listed || !grown.Has(&p) {
+				t.Errorf("kind %d at %v of call %d, without the elements at %v of call %d: %t", p.Kind, p.Path, p.Call, length.Path, length.Call, !listed)
+			}
+		}
+	}
+	plain := Tx{Function: f, Args: grown.Args}
+	for _, p := range all {
+		if plain.Has(&p) != (p.Call == 0) {
+			t.Errorf("without a script, call %d has Parameters: %t", p.Call, plain.Has(&p))
+		}
+	}
+}

@@ -15,12 +15,15 @@ type Move struct {
 	Data  []byte
 }
 
-// Apply returns s with all moves applied.
+// Apply returns s with all moves applied, in order. Those of elements of a list that an
+// earlier one made too short change nothing.
 func Apply(s input.Sequence, moves []Move) input.Sequence {
 	for i := range moves {
 		m := &moves[i]
 		tx := s.Txs[m.Tx]
 		switch {
+		case !tx.Has(&m.Param):
+			continue
 		case m.Data == nil:
 			tx = input.Set(&tx, &m.Param, m.Word)
 		default:
