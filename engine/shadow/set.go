@@ -9,8 +9,8 @@ import (
 // zero Set is empty.
 type Set uint32
 
-// widenAt is the size at which a Set merges calldata words, slots and calls, so
-// that sums over long arrays stay cheap.
+// widenAt is the size at which a Set merges calldata words, slots, accounts and calls,
+// so that sums over long arrays stay cheap.
 const widenAt = 96
 
 // Limits for runs that combine many sources, such as one that splits a long
@@ -186,7 +186,7 @@ func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
 // widened returns the source that stands for all that differ from one in location.
 func (t *Sets) widened(id TaintSourceID) TaintSourceID {
 	switch s := t.sources[id]; s.Kind {
-	case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage, FromScript:
+	case FromCalldata, FromInitcode, FromBalance, FromCode, FromCallResult, FromReturnData, FromStorage, FromScript:
 		return t.ID(TaintSource{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
 	}
 	return id

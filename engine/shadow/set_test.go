@@ -3,6 +3,8 @@ package shadow
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 // TestSets compares interned sets with maps.
@@ -43,22 +45,32 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestWiden lets a set grow beyond its bound.
+// TestWiden lets sets grow beyond their bound: of words, slots and accounts.
 func TestWiden(t *testing.T) {
-	sets := newSets()
-	var all Set
-	for i := range 10 * widenAt {
-		all = sets.Union(all, sets.Of(TaintSource{Kind: FromCalldata, Offset: uint64(32 * i)}))
-	}
-	all = sets.Union(all, sets.Of(TaintSource{Kind: FromTimestamp}))
-	if n := len(sets.Sources(all)); n > widenAt {
-		t.Errorf("the set has %d members", n)
-	}
-	if !sets.Has(all, TaintSource{Kind: FromCalldata, Offset: 64}) || !sets.Has(all, TaintSource{Kind: FromTimestamp}) {
-		t.Error("the set lost members")
-	}
-	if sets.Has(all, TaintSource{Kind: FromCalldata, Tx: 1, Offset: 64}) || sets.Has(all, TaintSource{Kind: FromNumber}) {
-		t.Error("the set has what was never added")
+	account := func(n int) common.Address { return common.Address{18: byte(n >> 8), 19: byte(n)} }
+	for name, source := range map[string]func(n int) TaintSource{
+		"words":    func(n int) TaintSource { return TaintSource{Kind: FromCalldata, Offset: uint64(32 * n)} },
+		"slots":    func(n int) TaintSource { return TaintSource{Kind: FromStorage, Address: account(n)} },
+		"balances": func(n int) TaintSource { return TaintSource{Kind: FromBalance, Address: account(n)} },
+		"code":     func(n int) TaintSource { return TaintSource{Kind: FromCode, Address: account(n)} },
+	} {
+		sets := newSets()
+		var all Set
+		for n := range 10 * widenAt {
+			all = sets.Union(all, sets.Of(source(n)))
+		}
+		all = sets.Union(all, sets.Of(TaintSource{Kind: FromTimestamp}))
+		if n := len(sets.Sources(all)); n > widenAt {
+			t.Errorf("%s: the set has %d members", name, n)
+		}
+		if !sets.Has(all, source(2)) || !sets.Has(all, TaintSource{Kind: FromTimestamp}) {
+			t.Errorf("%s: the set lost members", name)
+		}
+		later := source(2)
+		later.Tx = 1
+		if sets.Has(all, later) || sets.Has(all, TaintSource{Kind: FromNumber}) {
+			t.Errorf("%s: the set has what was never added", name)
+		}
 	}
 }
 

@@ -73,6 +73,9 @@ func (s TaintSource) String() string {
 		}
 		return fmt.Sprintf("%s[%d]#%d", s.Kind, s.Offset, s.Tx)
 	case FromBalance, FromCode:
+		if s.Offset == Anywhere {
+			return fmt.Sprintf("%s(*)#%d", s.Kind, s.Tx)
+		}
 		return fmt.Sprintf("%s(%s)#%d", s.Kind, s.Address.Hex(), s.Tx)
 	case FromScript:
 		return fmt.Sprintf("script(%s)#%d", s.Slot.Hex(), s.Tx)
