@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"leveret/engine"
+	"leveret/engine/pacer"
 )
 
 // memoryFlag bounds the memory of a run.
@@ -27,9 +27,6 @@ func (f *memoryFlag) apply() (int64, error) {
 	if err != nil || size < engine.LeastMemory || size > 1<<50 {
 		return 0, fmt.Errorf("--memory: %q is not a size from %dMB on; write 512MB or 4GB", f.memory, engine.LeastMemory/1_000_000+1)
 	}
-	limit := int64(size) - programSize
-	if limit < debug.SetMemoryLimit(-1) { // else GOMEMLIMIT is lower
-		debug.SetMemoryLimit(limit)
-	}
+	pacer.Bound(int64(size) - programSize)
 	return int64(size), nil
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // Headroom is how many bytes the heap may grow between two collections, whatever
@@ -20,14 +21,17 @@ const Headroom = 256 << 20
 const usual = 100
 
 // smallest is what counts as in use at least. A setting for less would let a heap that
-// has grown since then grow too far: cleanups run some time after a collection, and
-// the minimum of Go's heap is 4 MB times GOGC.
+// has grown since then grow too far: the minimum of Go's heap is 4 MB times GOGC.
 const smallest = 16 << 20
 
+// most is the memory limit that the user has set, in bytes.
+var most atomic.Int64
+
 // Start lets the heap grow by Headroom between collections as long as less than
-// that is in use; a larger heap is collected as by default. It does nothing if
-// the user has set GOGC.
+// that is in use; a larger heap is collected as by default. It does nothing if the user
+// has set GOGC.
 func Start() {
+	most.Store(debug.SetMemoryLimit(-1))
 	if was := debug.SetGCPercent(usual); was != usual {
 		debug.SetGCPercent(was)
 		return
@@ -36,17 +40,31 @@ func Start() {
 	p.pace()
 }
 
-// A pacer sets GOGC after each collection.
-type pacer struct{ percent int }
+// Bound sets a limit of memory in bytes, unless GOMEMLIMIT is lower.
+func Bound(limit int64) {
+	most.Store(min(limit, most.Load()))
+	debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1)))
+}
+
+// A pacer sets GOGC and the memory limit after each collection.
+type pacer struct {
+	percent int
+	limit   int64
+}
 
 // A token becomes garbage at once, so that its cleanup runs after the next
 // collection. It is large enough not to share its memory with other objects.
 type token [64]byte
 
 func (p *pacer) pace() {
-	if want := percentOf(live()); want != p.percent {
+	inUse := live()
+	if want := percentOf(inUse); want != p.percent {
 		p.percent = want
 		debug.SetGCPercent(want)
+	}
+	if want := min(limitOf(inUse), most.Load()); want != p.limit {
+		p.limit = want
+		debug.SetMemoryLimit(want)
 	}
 	runtime.AddCleanup(new(token), func(p *pacer) { p.pace() }, p)
 }
@@ -58,6 +76,16 @@ func percentOf(live uint64) int {
 	exact := float64(Headroom) / float64(max(live, smallest)) * usual
 	step := math.Pow(1.25, math.Floor(math.Log(exact/usual)/math.Log(1.25)))
 	return max(usual, int(usual*step))
+}
+
+// limitOf returns the memory limit of a heap with so many bytes in use: what it may
+// become, and an eighth, in steps of an eighth of Headroom. It holds while a heap grows
+// faster than cleanups run, which set GOGC some hundred milliseconds late where all
+// processors are busy.
+func limitOf(live uint64) int64 {
+	const step = Headroom / 8
+	next := live + max(live, Headroom)
+	return int64((next + next/8 + step - 1) / step * step)
 }
 
 // live returns the bytes that the last collection found in use.

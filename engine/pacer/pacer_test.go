@@ -27,6 +27,16 @@ func TestPercent(t *testing.T) {
 	}
 }
 
+// The limit leaves what GOGC allows, and an eighth to a quarter more.
+func TestLimit(t *testing.T) {
+	for live := uint64(0); live < 4*Headroom; live += 1 << 20 {
+		next := live + max(live, Headroom)
+		if limit := uint64(limitOf(live)); limit < next*9/8 || limit > next*5/4 {
+			t.Errorf("%d bytes: a limit of %d, where the next collection is at %d", live, limit, next)
+		}
+	}
+}
+
 // setting returns GOGC.
 func setting() int {
 	percent := debug.SetGCPercent(usual)
@@ -34,9 +44,10 @@ func setting() int {
 	return percent
 }
 
-// The setting follows what is in use; a setting of the user stays.
+// The settings follow what is in use; those of the user stay.
 func TestStart(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	debug.SetGCPercent(150)
 	if Start(); setting() != 150 {
 		t.Fatalf("the user's setting became %d", setting())
@@ -56,5 +67,15 @@ func TestStart(t *testing.T) {
 	until("a small heap", func() bool { return setting() > usual })
 	kept := make([]byte, 2*Headroom)
 	until("a large heap", func() bool { return setting() == usual })
+	limit := func() int64 { return debug.SetMemoryLimit(-1) }
+	until("the limit of a large heap", func() bool { return limit() >= 4*Headroom })
+	const bound = 3 * Headroom
+	Bound(bound)
+	Bound(2 * bound)
+	runtime.GC()
+	runtime.KeepAlive(kept)
+	until("the limit of a small heap", func() bool { return limit() < bound })
+	kept = make([]byte, 2*Headroom)
+	until("the limit of the user", func() bool { return limit() == bound && setting() == usual })
 	runtime.KeepAlive(kept)
 }
