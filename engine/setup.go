@@ -202,7 +202,12 @@ func (w *worker) newStrategy(scripts *attack.Scripts) {
 		},
 	}
 	trial := w.options.trial
-	w.repeats = repeats{executor: w.executor, paths: bounded.NewMap(tried(trial.shares())), dropped: w.repeat}
+	if trial == nil { // tests draw other values where theirs are used up: see uniform
+		w.strategy.further = s.Generator.Further
+	}
+	w.repeats = repeats{
+		executor: w.executor, paths: bounded.NewMap(tried(trial.shares())), dropped: w.repeat, further: w.strategy.changed,
+	}
 	if trial != nil && trial.fuzzes() {
 		w.repeats.exhausted = w.budget.end
 	}

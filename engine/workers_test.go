@@ -133,6 +133,30 @@ func TestRepeatsAreDropped(t *testing.T) {
 	}
 }
 
+// A repeat is changed further until it is new: one candidate gives many inputs.
+func TestRepeatsAreChanged(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	c := begin(t, b, "Stateful", Options{MaxInputs: 500, Seed: 1})
+	c.loadCorpus()
+	w := c.workers[0]
+	for w.budget.take() && len(w.search.Corpus.Entries) < 5 {
+		w.learn(w.execute())
+	}
+	asked := 0
+	only := w.search.Generator.Vary(w.search.Corpus.Entries[4])
+	only.Origin = w.strategy.rows[0].Origin
+	source := func() *search.Candidate { asked++; again := *only; return &again }
+	seen := map[uint64]bool{}
+	for range 400 {
+		next, ready := w.repeats.next(source)
+		seen[ready.Digest] = true
+		w.repeats.remember(&search.Result{Candidate: next, Result: w.executor.Run(&ready)})
+	}
+	if len(seen) < 380 || asked > 2000 {
+		t.Errorf("%d of 400 inputs are different, of %d candidates", len(seen), asked)
+	}
+}
+
 // A campaign with fewer inputs than its budget ends all the same.
 func TestExhaustedInputs(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")

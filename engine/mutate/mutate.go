@@ -109,15 +109,15 @@ func Stack(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool
 		if s = child; changed == 0 {
 			all = change
 		} else {
-			all = all.then(change)
+			all = all.Then(change)
 		}
 		changed++
 	}
 	return s, all, changed > 0
 }
 
-// then combines two changes made in sequence.
-func (c Diff) then(d Diff) Diff {
+// Then combines two changes made in sequence.
+func (c Diff) Then(d Diff) Diff {
 	same := c.Single && d.Single && !c.Shape && !d.Shape && c.Tx == d.Tx &&
 		c.Param.Index == d.Param.Index && c.Param.Kind == d.Param.Kind
 	c.Single = same

@@ -27,6 +27,7 @@ type Candidate struct {
 	Parent  *corpus.Entry // what it was made from; nil for seeds
 	Change  mutate.Diff   // how it differs from the parent
 	Purpose Purpose       // nil: new coverage
+	Random  bool          // Vary or Longer made it: Further may change it
 }
 
 // A Purpose is what a source made a candidate for.

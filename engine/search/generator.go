@@ -138,7 +138,33 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	if last := child.Last(); last.Function.Fixtures != nil && g.Random.IntN(4) == 0 {
 		child, change = child.WithTx(len(child.Txs)-1, g.withFixtures(*last, 2)), mutate.Diff{First: min(change.First, len(child.Txs)-1), Shape: change.Shape}
 	}
-	return g.corpus.Child(e, child, change)
+	return g.random(e, child, change)
+}
+
+// random makes a candidate that was drawn at random.
+func (g *Generator) random(e *corpus.Entry, s input.Sequence, change mutate.Diff) *Candidate {
+	c := g.corpus.Child(e, s, change)
+	c.Random = true
+	return c
+}
+
+// Further changes one thing more of a candidate, and nothing before what differs from its
+// parent already; nil if it was not made at random.
+func (g *Generator) Further(c *Candidate) *Candidate {
+	if !c.Random {
+		return nil
+	}
+	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = -1, len(c.Sequence.Txs), nil
+	if left := len(c.Sequence.Txs) - c.Change.First; left > 1 {
+		g.Mutation.Tx = c.Change.First + g.Random.IntN(left)
+	}
+	child, change, ok := mutate.Any(g.Random, &g.Mutation, c.Sequence)
+	if !ok || len(child.Txs) == 0 {
+		return nil
+	}
+	further := *c
+	further.Sequence, further.Change, further.Begun = child, c.Change.Then(change), exec.Begun{}
+	return &further
 }
 
 // Longer puts transactions before the last one of e that change the state it
@@ -155,7 +181,7 @@ func (g *Generator) Longer(e *corpus.Entry, adjust func(s input.Sequence, first 
 		}
 	}
 	s, first = adjust(s, first)
-	return g.corpus.Child(e, s, mutate.Diff{First: first, Shape: true})
+	return g.random(e, s, mutate.Diff{First: first, Shape: true})
 }
 
 // Example returns a call of callee that succeeded, or draws one.

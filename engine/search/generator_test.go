@@ -24,6 +24,46 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// A candidate that is changed further keeps what it shares with its parent, and is not
+// changed itself; one that was not made at random stays.
+func TestFurther(t *testing.T) {
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 1)
+	kept, changed, single := 0, 0, 0
+	for range 3000 {
+		next := d.Next()
+		before, was := next.Sequence.String(), input.Digest(next.Sequence)
+		if further := d.Generator.Further(next); further != nil {
+			first := further.Change.First
+			if first > next.Change.First || further.Parent != next.Parent || further.Origin != next.Origin {
+				t.Fatalf("%+v became %+v", next, further)
+			}
+			for i := range first {
+				if a, b := input.DigestTx(0, &next.Sequence.Txs[i]), input.DigestTx(0, &further.Sequence.Txs[i]); a != b {
+					t.Fatalf("%s became %s, of which %d should be the same", before, further.Sequence, first)
+				}
+				kept++
+			}
+			if input.Digest(further.Sequence) != was {
+				changed++
+			}
+			if further.Change.Single {
+				single++
+			}
+			made := *next
+			if made.Random = false; d.Generator.Further(&made) != nil {
+				t.Fatal("a candidate that was not made at random is changed further")
+			}
+		}
+		if next.Sequence.String() != before {
+			t.Fatalf("%s became %s itself", before, next.Sequence)
+		}
+		d.Execute(next)
+	}
+	if kept < 100 || changed < 1000 || single > changed/2 {
+		t.Errorf("%d were changed further, %d of them in the same place, and kept %d transactions", changed, single, kept)
+	}
+}
+
 // Parts of a search prefer different functions, two of them the halves of one split, and call all.
 func TestDivide(t *testing.T) {
 	build := searchtest.Compile(t, "testdata/Phases.sol")
