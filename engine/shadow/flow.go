@@ -1,9 +1,11 @@
 package shadow
 
 import (
-	"leveret/engine/bytecode"
+	"slices"
 
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
 )
 
 // A Flow is a linear relation of a word to one field of an input, with
@@ -194,6 +196,7 @@ func (l *linear) earlier(source TaintSource, f field, shift int, scale *uint256.
 		if part.low != f.low || part.size < f.size {
 			continue
 		}
+		l.flows = slices.Grow(l.flows, len(part.flows))
 		for _, inner := range part.flows {
 			inner.Scale.Mul(&inner.Scale, &outer)
 			l.flows = append(l.flows, inner)
