@@ -196,7 +196,7 @@ func (f *frame) release() {
 const (
 	keptMemory = 1 << 20
 	keptDepth  = 16
-	keptDeep   = 1 << 16
+	keptDeep   = 1 << 12
 )
 
 // destinations returns the bit set of the valid jump destinations of code.
