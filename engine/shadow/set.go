@@ -1,9 +1,6 @@
 package shadow
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // A Set is an interned set of TaintSources: equal numbers are equal sets. The
 // zero Set is empty.
@@ -27,14 +24,18 @@ type Sets struct {
 	wide    []TaintSourceID // by TaintSourceID: 1 + what it is widened to; 0: not known yet
 	index   map[TaintSource]TaintSourceID
 	members [][]TaintSourceID // by Set, ascending
+	room    []TaintSourceID   // of which those of further sets are parts
 	kinds   []uint64          // by Set: bit per Kind
-	byKey   map[string]Set
+	latest  map[uint64]Set    // by hash of the members
+	earlier []Set             // by Set: the one before with this hash; 0: none
 	memo    map[uint64]Set
 	held    int // total number of members
 	recent  [1024]pairUnion
 	merged  []TaintSourceID // of the union that is made
-	scratch []byte
 }
+
+// roomSize is how many members get memory at once.
+const roomSize = 1 << 12
 
 // pairUnion is a line of a direct-mapped cache in front of Sets.memo.
 type pairUnion struct {
@@ -48,25 +49,26 @@ func newSets() *Sets {
 		index:   map[TaintSource]TaintSourceID{},
 		members: [][]TaintSourceID{nil},
 		kinds:   []uint64{0},
-		byKey:   map[string]Set{"": 0},
+		latest:  map[uint64]Set{},
+		earlier: []Set{0},
 		memo:    map[uint64]Set{},
 	}
 }
 
 // large reports whether t holds too much to be cleared.
 func (t *Sets) large() bool {
-	return len(t.index)+len(t.byKey)+len(t.memo) > maxReused
+	return len(t.index)+len(t.members)+len(t.memo) > maxReused
 }
 
 // clear leaves only the empty set.
 func (t *Sets) clear() {
 	clear(t.index)
-	clear(t.byKey)
+	clear(t.latest)
 	clear(t.memo)
 	clear(t.recent[:])
 	clear(t.members[1:])
 	t.sources, t.wide, t.members, t.kinds, t.held = t.sources[:0], t.wide[:0], t.members[:1], t.kinds[:1], 0
-	t.byKey[""] = 0
+	t.earlier, t.room = t.earlier[:1], t.room[:0]
 }
 
 // ID interns a TaintSource.
@@ -194,22 +196,39 @@ func (t *Sets) widened(id TaintSourceID) TaintSourceID {
 
 // intern returns the set of some members, which it copies if it is new.
 func (t *Sets) intern(ids []TaintSourceID) Set {
-	key := t.scratch[:0]
-	for _, id := range ids {
-		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+	if len(ids) == 0 {
+		return 0
 	}
-	t.scratch = key
-	if s, ok := t.byKey[string(key)]; ok {
-		return s
+	key := hashOf(ids)
+	for s := t.latest[key]; s != 0; s = t.earlier[s] {
+		if slices.Equal(t.members[s], ids) {
+			return s
+		}
 	}
 	s := Set(len(t.members))
 	var kinds uint64
 	for _, id := range ids {
 		kinds |= 1 << t.sources[id].Kind
 	}
-	t.members = append(t.members, slices.Clone(ids))
+	if len(ids) > cap(t.room)-len(t.room) {
+		t.room = make([]TaintSourceID, 0, max(roomSize, len(ids)))
+	}
+	from := len(t.room)
+	t.room = append(t.room, ids...)
+	t.members = append(t.members, t.room[from:len(t.room):len(t.room)])
 	t.held += len(ids)
 	t.kinds = append(t.kinds, kinds)
-	t.byKey[string(key)] = s
+	t.earlier = append(t.earlier, t.latest[key])
+	t.latest[key] = s
 	return s
+}
+
+// hashOf returns a hash of members.
+func hashOf(ids []TaintSourceID) uint64 {
+	h := uint64(len(ids))
+	for _, id := range ids {
+		h = (h ^ uint64(id)) * 0x9e3779b97f4a7c15
+		h ^= h >> 32
+	}
+	return h
 }
