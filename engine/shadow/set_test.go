@@ -45,6 +45,26 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// Sets whose members have the same hash are different sets, and each is found again.
+func TestSetsOfOneHash(t *testing.T) {
+	sets := newSets()
+	var sources []TaintSource
+	for n := range uint64(3) {
+		sources = append(sources, TaintSource{Kind: FromCalldata, Offset: 32 * n})
+	}
+	first := sets.Of(sources[0])
+	second := []TaintSourceID{sets.ID(sources[1]), sets.ID(sources[2])}
+	sets.latest[hashOf(second)] = first
+	both := sets.intern(second)
+	if both == first || sets.Has(both, sources[0]) || !sets.Has(both, sources[2]) || sets.intern(second) != both {
+		t.Errorf("sets %d and %d are mixed up", first, both)
+	}
+	sets.latest[hashOf([]TaintSourceID{sets.ID(sources[0])})] = both
+	if sets.earlier[both] != first || sets.Of(sources[0]) != first {
+		t.Error("the earlier set is not found behind the later one")
+	}
+}
+
 // TestWiden lets sets grow beyond their bound: of words, slots and accounts.
 func TestWiden(t *testing.T) {
 	account := func(n int) common.Address { return common.Address{18: byte(n >> 8), 19: byte(n)} }
