@@ -43,8 +43,9 @@ const (
 )
 
 // lightDetails are the optimiser's details of light settings. The steps remove what is
-// unused or computed twice, which leaves less to do for the code generator.
-var lightDetails = solc.Optimizer{"yul": true, "yulDetails": solc.Optimizer{"stackAllocation": true, "optimizerSteps": "dhfoDvulcu"}}
+// unused, computed twice or assigned in vain, inline functions of one expression and join
+// expressions, which leaves less to do for the code generator.
+var lightDetails = solc.Optimizer{"yul": true, "yulDetails": solc.Optimizer{"stackAllocation": true, "optimizerSteps": "dhfoDvulcerjuvu"}}
 
 // A refusal is code that a compiler cannot compile with fast settings.
 type refusal struct {
