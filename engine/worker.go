@@ -30,11 +30,12 @@ type worker struct {
 	recorder recorder
 	triage   *triage.Triage
 	texts    texts
-	attempts *attempts // nil: nobody asks
-	reported time.Time // when it reported its progress last
-	tries    uint64    // of inputs
-	turn     uint64    // effort when its turn ends; 0: it does not
-	begun    int       // inputs before it
+	attempts *attempts     // nil: nobody asks
+	result   search.Result // of the running input
+	reported time.Time     // when it reported its progress last
+	tries    uint64        // of inputs
+	turn     uint64        // effort when its turn ends; 0: it does not
+	begun    int           // inputs before it
 }
 
 // fuzz tries inputs until the turn or the campaign is over.
@@ -63,13 +64,15 @@ func (w *worker) spent(ctx context.Context) bool {
 	return ctx.Err() != nil || w.budget.spent() || w.clock.rests()
 }
 
-// execute executes the next input; nil if there is none.
+// execute executes the next input; nil if there is none. The result is valid until the
+// next call.
 func (w *worker) execute() *search.Result {
 	next, ready := w.repeats.next(w.strategy.next)
 	if next == nil {
 		return nil
 	}
-	return w.sources.walk.shorten(&search.Result{Candidate: next, Result: w.executor.Run(&ready)})
+	w.result = search.Result{Candidate: next, Result: w.executor.Run(&ready)}
+	return w.sources.walk.shorten(&w.result)
 }
 
 // learn records a result and lets the sources and the triage learn from it.

@@ -18,6 +18,7 @@ type Generator struct {
 	Demand   *demand.Demand
 	Callee   func() deploy.Callee // draws the function of a fresh transaction
 	proposed map[uint64]bool      // sequences, by digest
+	further  *Candidate           // that Further made last
 	subject  *Subject
 	corpus   *Corpus
 }
@@ -149,7 +150,8 @@ func (g *Generator) random(e *corpus.Entry, s input.Sequence, change mutate.Diff
 }
 
 // Further changes one thing more of a candidate, and nothing before what differs from its
-// parent already; nil if it was not made at random.
+// parent already; nil if it was not made at random. It changes the last candidate that it
+// made in place: most of these are repeats, too.
 func (g *Generator) Further(c *Candidate) *Candidate {
 	if !c.Random {
 		return nil
@@ -162,9 +164,11 @@ func (g *Generator) Further(c *Candidate) *Candidate {
 	if !ok || len(child.Txs) == 0 {
 		return nil
 	}
-	further := *c
-	further.Sequence, further.Change, further.Begun = child, c.Change.Then(change), exec.Begun{}
-	return &further
+	if c != g.further {
+		g.further = new(*c)
+	}
+	g.further.Sequence, g.further.Change, g.further.Begun = child, c.Change.Then(change), exec.Begun{}
+	return g.further
 }
 
 // Longer puts transactions before the last one of e that change the state it

@@ -37,6 +37,7 @@ type Checker struct {
 	resolver   *resolver          // of traces
 	locking    map[*evm.Code]bool // code that cannot send wei
 	reran      []reran            // what rerun executed last
+	seen       oracle.Observation // of the running input, see hinted
 	retry      bool               // a report was not confirmed; another input may do that
 	work       uint64             // of all executions, in units of exec.Budget
 	cancelled  bool               // an execution was cancelled: its results are void
@@ -129,9 +130,9 @@ func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
 	if len(c.oracles) == 0 { // as for tests: an observation takes memory for every input
 		return nil
 	}
-	seen := c.observation(r.Sequence.Txs, r.Before(), r.After, r.Outcome.Status, &r.Run)
+	c.seen = c.observation(r.Sequence.Txs, r.Before(), r.After, r.Outcome.Status, &r.Run)
 	for _, o := range c.oracles {
-		if o.Hint(&seen) {
+		if o.Hint(&c.seen) {
 			list = append(list, o)
 		}
 	}

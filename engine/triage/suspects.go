@@ -43,7 +43,7 @@ type suspect struct {
 // suspect returns a result as a suspect; nil if it is not suspicious or there is
 // nothing new about it.
 func (t *Triage) suspect(r *search.Result) *suspect {
-	s := &suspect{
+	s := suspect{
 		sequence: r.Sequence, from: r.Origin, oracles: t.checker.hinted(r),
 		failures: r.Run.Failures, allFailures: r.Run.AllFailures(), wraps: r.Run.Wraps,
 	}
@@ -52,7 +52,7 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		s.broken = suspicious && t.breaks(exec.State{World: r.Before(), Block: r.At.Block}, reached(r.Sequence.Txs))
 		s.oracles = nil
 	}
-	t.dropSettled(s)
+	t.dropSettled(&s)
 	if s.broken = s.broken || t.violates(r); len(s.oracles) == 0 && !s.broken {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		t.wraps.Triaged(&r.Run)
 	}
 	s.failures, s.wraps = slices.Clone(s.failures), slices.Clone(s.wraps)
-	return s
+	return new(s)
 }
 
 // dropSettled drops the oracles that have nothing new to report about a suspect.
