@@ -16,9 +16,9 @@ type repeats struct {
 	executor  *exec.Executor
 	paths     *bounded.Map // of executed inputs, by digest
 	dropped   func(*search.Repeat)
-	further   func(*search.Candidate) *search.Candidate // changes a repeat once more; nil if it cannot
-	exhausted func()                                    // called when there seem to be no other inputs; nil: the campaign goes on
-	vain      int                                       // searches for another input in a row that found none
+	further   func(*search.Candidate) bool // changes a repeat once more; false if it cannot
+	exhausted func()                       // called when there seem to be no other inputs; nil: the campaign goes on
+	vain      int                          // searches for another input in a row that found none
 }
 
 // Bounds: inputs that are remembered, and repeats in a row after which one is
@@ -60,12 +60,7 @@ func (p *repeats) next(source func() *search.Candidate) (*search.Candidate, exec
 			return next, ready
 		}
 		p.dropped(&search.Repeat{Candidate: next, Digest: ready.Digest, Path: cover.PathID(path)})
-		if changes++; changes <= maxFurther {
-			next = p.further(next)
-		} else {
-			next = nil
-		}
-		if next == nil {
+		if changes++; changes > maxFurther || !p.further(next) {
 			next, changes = source(), 0
 		}
 	}

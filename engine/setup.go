@@ -206,7 +206,7 @@ func (w *worker) newStrategy(scripts *attack.Scripts) {
 		w.strategy.further = s.Generator.Further
 	}
 	w.repeats = repeats{
-		executor: w.executor, paths: bounded.NewMap(tried(trial.shares())), dropped: w.repeat, further: w.strategy.changed,
+		executor: w.executor, paths: bounded.NewMap(tried(trial.shares())), dropped: w.repeat, further: w.strategy.change,
 	}
 	if trial != nil && trial.fuzzes() {
 		w.repeats.exhausted = w.budget.end

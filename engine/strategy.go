@@ -56,10 +56,10 @@ func (s *row) share(usual uint64) int {
 type strategy struct {
 	rows    []*row
 	random  *rand.Rand
-	prepare func(*search.Candidate)                   // called with each candidate
-	further func(*search.Candidate) *search.Candidate // nil: candidates are not changed further
-	shares  []int                                     // of the rows, while one is drawn
-	work    corpus.Mean                               // of an input of any source
+	prepare func(*search.Candidate)      // called with each candidate
+	further func(*search.Candidate) bool // nil: candidates are not changed further
+	shares  []int                        // of the rows, while one is drawn
+	work    corpus.Mean                  // of an input of any source
 }
 
 // next returns the next candidate; nil only if no source has any.
@@ -74,16 +74,13 @@ func (s *strategy) next() *search.Candidate {
 	return c
 }
 
-// changed returns a candidate with one more change; nil if it is to stay as it is.
-func (s *strategy) changed(c *search.Candidate) *search.Candidate {
-	if s.further == nil {
-		return nil
+// change changes one thing more of a candidate; false if it is to stay as it is.
+func (s *strategy) change(c *search.Candidate) bool {
+	if s.further == nil || !s.further(c) {
+		return false
 	}
-	c = s.further(c)
-	if c != nil {
-		s.prepare(c)
-	}
-	return c
+	s.prepare(c)
+	return true
 }
 
 func (s *strategy) urgent() *search.Candidate {

@@ -28,7 +28,7 @@ type State struct {
 // A Job is a sequence to execute.
 type Job struct {
 	Sequence    input.Sequence
-	Start       State      // before the first transaction
+	Start       *State     // before the first transaction
 	Storage     []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
 	DropFailing bool       // drop failing transactions before the last one instead of stopping
 	KeepFailing bool       // failing transactions before the last one have no effect
@@ -177,7 +177,7 @@ func fails(tx *input.Tx, o *evm.Outcome) bool {
 // Prepare leads to the state before the last transaction of a job. It executes
 // those transactions before it whose effect is not known.
 func (x *Executor) Prepare(j *Job) Ready {
-	r := Ready{At: j.Start, job: j}
+	r := Ready{At: *j.Start, job: j}
 	i := x.skipKnown(j, &r)
 	copied := false // the transactions: sequences share them
 	for i < len(j.Sequence.Txs)-1 {

@@ -374,7 +374,7 @@ func (s *Plans) helped(p *plan, t *trial) {
 	if c.like != nil {
 		return
 	}
-	at := s.executor.Prepare(&exec.Job{Sequence: input.Sequence{Txs: append(t.from.sequence(), c.tx)}, Start: s.search.Subject.Start})
+	at := s.executor.Prepare(&exec.Job{Sequence: input.Sequence{Txs: append(t.from.sequence(), c.tx)}, Start: &s.search.Subject.Start})
 	_, _, run := s.executor.Watch(at.At, &c.tx, nil)
 	c.like = slices.Clone(run.Branches)
 }

@@ -202,7 +202,7 @@ func (c *Corpus) LastState(e *corpus.Entry) exec.State {
 func (c *Corpus) StateBefore(e *corpus.Entry, i int) exec.State {
 	s := e.Sequence
 	s.Txs = s.Txs[:i+1]
-	ready := c.executor.Prepare(&exec.Job{Sequence: s, Start: c.subject.Start})
+	ready := c.executor.Prepare(&exec.Job{Sequence: s, Start: &c.subject.Start})
 	return ready.At
 }
 
@@ -252,7 +252,7 @@ func (c *Corpus) sorted(costs []cover.Cost) []cover.Cost {
 
 // Child makes a candidate of a sequence that was made from e.
 func (c *Corpus) Child(e *corpus.Entry, s input.Sequence, change mutate.Diff) *Candidate {
-	return &Candidate{Job: exec.Job{Sequence: s, Start: c.subject.Start}, Parent: e, Change: change}
+	return &Candidate{Job: exec.Job{Sequence: s, Start: &c.subject.Start}, Parent: e, Change: change}
 }
 
 // Words reads storage words.

@@ -18,7 +18,6 @@ type Generator struct {
 	Demand   *demand.Demand
 	Callee   func() deploy.Callee // draws the function of a fresh transaction
 	proposed map[uint64]bool      // sequences, by digest
-	further  *Candidate           // that Further made last
 	subject  *Subject
 	corpus   *Corpus
 }
@@ -105,7 +104,7 @@ func (g *Generator) Single(tx input.Tx, from *Origin) *Candidate {
 
 // FromStart makes a candidate that executes s from the deployment on.
 func (g *Generator) FromStart(s input.Sequence) *Candidate {
-	return &Candidate{Job: exec.Job{Sequence: s, Start: g.subject.Start}}
+	return &Candidate{Job: exec.Job{Sequence: s, Start: &g.subject.Start}}
 }
 
 // Combined is FromStart for a sequence that was put together from several
@@ -149,12 +148,11 @@ func (g *Generator) random(e *corpus.Entry, s input.Sequence, change mutate.Diff
 	return c
 }
 
-// Further changes one thing more of a candidate, and nothing before what differs from its
-// parent already; nil if it was not made at random. It changes the last candidate that it
-// made in place: most of these are repeats, too.
-func (g *Generator) Further(c *Candidate) *Candidate {
+// Further changes one thing more of a candidate, in place, and nothing before what differs
+// from its parent already; false if it was not made at random.
+func (g *Generator) Further(c *Candidate) bool {
 	if !c.Random {
-		return nil
+		return false
 	}
 	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = -1, len(c.Sequence.Txs), nil
 	if left := len(c.Sequence.Txs) - c.Change.First; left > 1 {
@@ -162,13 +160,10 @@ func (g *Generator) Further(c *Candidate) *Candidate {
 	}
 	child, change, ok := mutate.Any(g.Random, &g.Mutation, c.Sequence)
 	if !ok || len(child.Txs) == 0 {
-		return nil
+		return false
 	}
-	if c != g.further {
-		g.further = new(*c)
-	}
-	g.further.Sequence, g.further.Change, g.further.Begun = child, c.Change.Then(change), exec.Begun{}
-	return g.further
+	c.Sequence, c.Change, c.Begun = child, c.Change.Then(change), exec.Begun{}
+	return true
 }
 
 // Longer puts transactions before the last one of e that change the state it

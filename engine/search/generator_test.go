@@ -24,21 +24,21 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// A candidate that is changed further keeps what it shares with its parent, and is not
-// changed itself; one that was not made at random stays.
+// A candidate that is changed further keeps what it shares with its parent, and the
+// sequence that it had is not changed; one that was not made at random stays.
 func TestFurther(t *testing.T) {
 	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 1)
 	kept, changed, single := 0, 0, 0
 	for range 3000 {
 		next := d.Next()
-		before, was := next.Sequence.String(), input.Digest(next.Sequence)
-		if further := d.Generator.Further(next); further != nil {
+		made, before, was := *next, next.Sequence.String(), input.Digest(next.Sequence)
+		if further := next; d.Generator.Further(further) {
 			first := further.Change.First
-			if first > next.Change.First || further.Parent != next.Parent || further.Origin != next.Origin {
-				t.Fatalf("%+v became %+v", next, further)
+			if first > made.Change.First || further.Parent != made.Parent || further.Origin != made.Origin {
+				t.Fatalf("%+v became %+v", made, further)
 			}
 			for i := range first {
-				if a, b := input.DigestTx(0, &next.Sequence.Txs[i]), input.DigestTx(0, &further.Sequence.Txs[i]); a != b {
+				if a, b := input.DigestTx(0, &made.Sequence.Txs[i]), input.DigestTx(0, &further.Sequence.Txs[i]); a != b {
 					t.Fatalf("%s became %s, of which %d should be the same", before, further.Sequence, first)
 				}
 				kept++
@@ -49,13 +49,13 @@ func TestFurther(t *testing.T) {
 			if further.Change.Single {
 				single++
 			}
-			made := *next
-			if made.Random = false; d.Generator.Further(&made) != nil {
+			fixed := made
+			if fixed.Random = false; d.Generator.Further(&fixed) {
 				t.Fatal("a candidate that was not made at random is changed further")
 			}
 		}
-		if next.Sequence.String() != before {
-			t.Fatalf("%s became %s itself", before, next.Sequence)
+		if made.Sequence.String() != before {
+			t.Fatalf("%s became %s itself", before, made.Sequence)
 		}
 		d.Execute(next)
 	}

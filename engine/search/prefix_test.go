@@ -96,7 +96,7 @@ func TestChild(t *testing.T) {
 	d := explored(t, 100)
 	e := d.Corpus.Entries[0]
 	next := d.Corpus.Child(e, e.Sequence, mutate.Diff{Shape: true})
-	if next.Parent != e || next.Start != (exec.State{World: d.Subject.Start.World, Block: d.Subject.Start.Block}) {
+	if next.Parent != e || next.Start != &d.Subject.Start {
 		t.Errorf("%+v", next)
 	}
 }
