@@ -179,8 +179,8 @@ func (p *passed) after(last Passed) Passed {
 
 // A visit is a JUMPDEST that a path came by.
 type visit struct {
-	pc     uint64
-	height int
+	pc     uint32
+	height int32
 }
 
 // A translation is the code of a contract as the fast mode executes it.
@@ -204,14 +204,18 @@ type room struct {
 	nodes   []node
 	ops     []op
 	numbers []uint32 // of JUMPDESTs
+	items   []operand
+	visits  []visit
 }
 
-// A draft is a node before it is complete: its operations, and what is known of its
-// temporaries.
+// A draft is a node before it is complete: its operations, what is known of its
+// temporaries, and memory for its path.
 type draft struct {
-	ops  []op
-	uses []int // by temporary: operations that read it
-	defs []int // position of the operation that writes it
+	ops    []op
+	uses   []int // by temporary: operations that read it
+	defs   []int // position of the operation that writes it
+	stack  []operand
+	passes []visit
 }
 
 // A variant is a tree for a stack with known words: the return addresses of the
@@ -247,9 +251,9 @@ func (t *translation) after(o *op) *node {
 		}
 	}
 	depth := int(-slices.Min(r.places))
-	from := &path{below: depth, need: depth}
-	for i := range depth {
-		from.items = append(from.items, operand{reg: int32(i - depth)})
+	from := &path{items: make([]operand, depth), below: depth, need: depth}
+	for i := range from.items {
+		from.items[i] = operand{reg: int32(i - depth)}
 	}
 	for i, place := range r.places {
 		from.items[int(place)+depth] = r.known[i]
@@ -330,9 +334,10 @@ func (t *translation) translate(from start) *node {
 // fill translates a node.
 func (t *translation) fill(n *node, from start) {
 	tr := translator{translation: t, path: *from.path, node: n, before: n.ops, first: from.path.temps}
-	tr.draft = draft{t.draft.ops[:0], t.draft.uses[:0], t.draft.defs[:0]}
+	d := &t.draft
+	tr.draft = draft{ops: d.ops[:0], uses: d.uses[:0], defs: d.defs[:0]}
+	tr.items, tr.visits = append(d.stack[:0], tr.items...), append(d.passes[:0], tr.visits...)
 	*n = node{steps: from.steps, from: &origin{start: from}}
-	tr.items, tr.visits = slices.Clone(tr.items), slices.Clone(tr.visits)
 	if from.cold {
 		tr.proceed(from.pc)
 	} else {
@@ -340,6 +345,17 @@ func (t *translation) fill(n *node, from start) {
 	}
 	tr.finish()
 	t.draft = tr.draft
+	t.draft.stack, t.draft.passes = tr.items, tr.visits
+}
+
+// keepPath copies the path, as it is before a branch.
+func (tr *translator) keepPath() *path {
+	kept, from := tr.path, tr.node.from.start.path
+	kept.items = beside(&tr.spare.items, tr.items, chunk)
+	if kept.visits = from.visits; len(tr.visits) > len(from.visits) {
+		kept.visits = beside(&tr.spare.visits, tr.visits, chunk)
+	}
+	return &kept
 }
 
 // follow translates instructions to the end of the node.
@@ -541,7 +557,7 @@ func (tr *translator) crowded() bool {
 // returns reports whether the path comes by a JUMPDEST once too often, or is too
 // long for another block.
 func (tr *translator) returns(pc uint64, first bool) bool {
-	here := visit{pc, len(tr.items) - tr.below}
+	here := visit{uint32(pc), int32(len(tr.items) - tr.below)}
 	count := 0
 	for _, v := range tr.visits {
 		if v == here {
