@@ -56,7 +56,7 @@ func (l *Lookahead) condition(e *corpus.Entry, b cover.Branch, x *exec.Executor)
 		}
 		compared = compares(d.Condition)
 		kinds, earlier := map[shadow.Kind]bool{}, false
-		for _, source := range observer.Sets().Sources(d.Cond.Sources()) {
+		for source := range observer.Sets().Members(d.Cond.Sources()) {
 			earlier = earlier || source.Tx < last
 			kinds[source.Kind] = kinds[source.Kind] || source.Tx == last
 		}

@@ -124,7 +124,7 @@ func (d *delegates) choosesFunction(c *shadow.Call) bool {
 	sets := d.env.observer.Sets()
 	for i := range 4 {
 		argument := false
-		for _, s := range sets.Sources(c.Args.At(i)) {
+		for s := range sets.Members(c.Args.At(i)) {
 			argument = argument || s.Kind == shadow.FromCalldata && s.Offset > 0
 		}
 		if !argument {

@@ -70,7 +70,7 @@ func (d *blockades) returned(c *shadow.Call) {
 // chosen reports whether arguments of the current transaction flow into a set.
 func (d *blockades) chosen(set shadow.Set) bool {
 	now := d.env.observer.State().Txs - 1
-	for _, s := range d.env.observer.Sets().Sources(set) {
+	for s := range d.env.observer.Sets().Members(set) {
 		if s.Kind == shadow.FromCalldata && s.Tx == now && s.Offset != 0 {
 			return true
 		}

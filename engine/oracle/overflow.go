@@ -3,7 +3,6 @@ package oracle
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -157,10 +156,12 @@ func (o *overflows) fromSignedArgument(w shadow.Word) bool {
 		return false
 	}
 	arguments := input.Offsets(o.history.last())
-	return slices.ContainsFunc(sets.Sources(w.Sources()), func(s shadow.TaintSource) bool {
-		p, ok := arguments.At(int(s.Offset))
-		return ok && s.Kind == shadow.FromCalldata && s.Tx == now && p.Word.Signed
-	})
+	for s := range sets.Members(w.Sources()) {
+		if p, ok := arguments.At(int(s.Offset)); ok && s.Kind == shadow.FromCalldata && s.Tx == now && p.Word.Signed {
+			return true
+		}
+	}
+	return false
 }
 
 // random reports whether an operand comes from a hash, where arithmetic is
@@ -174,7 +175,7 @@ func (o *overflows) random(a *shadow.Arith) bool {
 		if !sets.HasKind(w.Sources(), shadow.FromMark) {
 			continue
 		}
-		for _, s := range sets.Sources(w.Sources()) {
+		for s := range sets.Members(w.Sources()) {
 			if o.hashed[s] {
 				return true
 			}
@@ -191,7 +192,7 @@ func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 		if len(o.earlier) == 0 || !sets.HasKind(w.Sources(), shadow.FromMark) {
 			continue
 		}
-		for _, s := range sets.Sources(w.Sources()) {
+		for s := range sets.Members(w.Sources()) {
 			if first := o.earlier[s]; first != nil && first != node {
 				return true
 			}
@@ -295,7 +296,7 @@ func (o *overflows) answered(w *wrap) bool {
 		return false
 	}
 	sets, now := o.env.observer.Sets(), len(o.history.txs)-1
-	for _, s := range sets.Sources(sets.Union(w.left.Sources(), w.right.Sources())) {
+	for s := range sets.Members(sets.Union(w.left.Sources(), w.right.Sources())) {
 		if s.Kind == shadow.FromMark {
 			continue // another wrap of the same calculation
 		}
@@ -310,7 +311,7 @@ func (o *overflows) answered(w *wrap) bool {
 // earlier transactions that only owners can send.
 func (o *overflows) configured(w *wrap) bool {
 	sets, now, owners := o.env.observer.Sets(), len(o.history.txs)-1, false
-	for _, s := range sets.Sources(sets.Union(w.left.Sources(), w.right.Sources())) {
+	for s := range sets.Members(sets.Union(w.left.Sources(), w.right.Sources())) {
 		switch {
 		case s.Kind == shadow.FromCallValue, s.Kind == shadow.FromReturnData:
 			return false

@@ -209,7 +209,7 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 // chosen reports whether somebody chose how long something takes, by an argument
 // or at deployment: a short time is then not the code's.
 func (t *timings) chosen(bound shadow.Word, duration *uint256.Int) bool {
-	for _, s := range t.env.observer.Sets().Sources(bound.Sources()) {
+	for s := range t.env.observer.Sets().Members(bound.Sources()) {
 		if s.Kind == shadow.FromCalldata && s.Offset != 0 {
 			return true
 		}
@@ -230,7 +230,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	limit, here := bound.Value(), now.Value()
 	last := len(t.clock) - 1
 	near := false
-	for _, s := range t.env.observer.Sets().Sources(bound.Sources()) {
+	for s := range t.env.observer.Sets().Members(bound.Sources()) {
 		if t.is(s.Kind) && s.Tx < last && s.Tx >= 0 {
 			var set, reach, duration uint256.Int
 			set.SubUint64(&here, t.clock[last]-t.clock[s.Tx])

@@ -142,7 +142,7 @@ func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 // share reports whether two words depend on a common source.
 func (l *linear) share(a, b ref) bool {
 	sets, nodes := l.o.Sets(), l.o.g.nodes
-	for _, source := range sets.Sources(nodes[a].data) {
+	for source := range sets.Members(nodes[a].data) {
 		if sets.Has(nodes[b].data, source) {
 			return true
 		}

@@ -1,6 +1,9 @@
 package shadow
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // A Set is an interned set of TaintSources: equal numbers are equal sets. The
 // zero Set is empty.
@@ -88,13 +91,20 @@ func (t *Sets) Of(s TaintSource) Set { return t.intern([]TaintSourceID{t.ID(s)})
 // Source returns the TaintSource of an ID.
 func (t *Sets) Source(id TaintSourceID) TaintSource { return t.sources[id] }
 
+// Members yields the members of a set.
+func (t *Sets) Members(s Set) iter.Seq[TaintSource] {
+	return func(yield func(TaintSource) bool) {
+		for _, id := range t.members[s] {
+			if !yield(t.sources[id]) {
+				return
+			}
+		}
+	}
+}
+
 // Sources returns the members of a set.
 func (t *Sets) Sources(s Set) []TaintSource {
-	out := make([]TaintSource, len(t.members[s]))
-	for i, id := range t.members[s] {
-		out[i] = t.sources[id]
-	}
-	return out
+	return slices.AppendSeq(make([]TaintSource, 0, len(t.members[s])), t.Members(s))
 }
 
 // HasKind reports whether s has a TaintSource of kind k.

@@ -141,7 +141,7 @@ func (t *Taint) storageOf(d *shadow.Decision) []evm.Slot { return t.storage(d.Co
 
 // storage lists the storage words that a word depends on.
 func (t *Taint) storage(w shadow.Word) (list []evm.Slot) {
-	for _, source := range t.observer.Sets().Sources(w.Sources()) {
+	for source := range t.observer.Sets().Members(w.Sources()) {
 		if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
 			list = append(list, evm.Slot{Address: source.Address, Key: source.Slot})
 		}
