@@ -95,7 +95,7 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 		if i > 0 {
 			w.executor, w.replayer = c.deployed.subject.NewExecutor(c.options.Now), c.deployed.subject.NewExecutor(c.options.Now)
 		}
-		w.executor.Prefixes = exec.NewPrefixes(c.options.states() / (n * c.options.trial.shares()))
+		w.executor.Prefixes = exec.NewPrefixes(c.options.states()/(n*c.options.trial.shares()), n)
 		c.shutdown.searching = append(c.shutdown.searching, w.executor.Machine)
 		c.shutdown.triaging = append(c.shutdown.triaging, w.replayer.Machine)
 		c.workers[i] = w

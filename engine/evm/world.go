@@ -79,6 +79,10 @@ func (w *World) absorb() {
 	}
 }
 
+// Compact drops what only speeds up the last Call, for a World that is kept. It changes
+// the World.
+func (w *World) Compact() { w.absorb() }
+
 // Size estimates the bytes that the World holds in addition to the one it was
 // forked from.
 func (w *World) Size() int {

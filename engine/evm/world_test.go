@@ -160,6 +160,27 @@ func checkDiff(t *testing.T, w, before *World) {
 	}
 }
 
+// A World that is compacted after a Call reads as before, has the same size, and holds
+// the changes of the Call once.
+func TestCompact(t *testing.T) {
+	w := testWorld(t, map[common.Address]string{here: "00"})
+	w.SetStorage(here, common.Hash{31: 1}, common.Hash{31: 1})
+	var o overlay
+	o.begin(w)
+	a := o.account(&here)
+	word := o.word(a, &common.Hash{31: 2})
+	o.exist(a)
+	o.setWord(a, word, &common.Hash{31: 3})
+	o.commit(w)
+	before, size := worldString(t, w), w.Size()
+	if len(w.fresh) == 0 {
+		t.Fatal("a Call changed nothing")
+	}
+	if w.Compact(); len(w.fresh) > 0 || worldString(t, w) != before || w.Size() != size {
+		t.Errorf("%d changes, %d bytes, %s\nbefore: %d bytes, %s", len(w.fresh), w.Size(), worldString(t, w), size, before)
+	}
+}
+
 func TestChainsStayShort(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "00"})
 	for i := range 5_000 {

@@ -25,7 +25,7 @@ func worldOf(words int) *evm.World {
 func TestPrefixesAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	worlds := []*evm.World{worldOf(0), worldOf(3), worldOf(40)}
-	p := NewPrefixes(MaxPrefixBytes)
+	p := NewPrefixes(MaxPrefixBytes, 1)
 	p.maxSlots, p.maxBytes = 64, 20*worlds[2].Size()
 	const hot = 1
 	p.Put(hot, State{World: worlds[0]})
@@ -56,12 +56,25 @@ func TestPrefixesAreBounded(t *testing.T) {
 
 // A state that is larger than all memory is kept until the next one comes.
 func TestHugePrefix(t *testing.T) {
-	p := NewPrefixes(MaxPrefixBytes)
+	p := NewPrefixes(MaxPrefixBytes, 1)
 	p.maxBytes = 10
 	for digest := range uint64(3) {
 		p.Put(digest+1, State{World: worldOf(50)})
 		if p.get(digest+1) == nil || len(p.slots) != 1 {
 			t.Errorf("%d states are kept", len(p.slots))
+		}
+	}
+}
+
+// Workers share the number of states, but for the least that each of them needs.
+func TestPrefixesOfWorkers(t *testing.T) {
+	for workers, want := range map[int]int{1: maxPrefixes, 2: maxPrefixes / 2, 16: leastPrefixes} {
+		p := NewPrefixes(MaxPrefixBytes, workers)
+		for digest := range uint64(maxPrefixes + 10) {
+			p.fail(digest+1, &evm.Outcome{})
+		}
+		if len(p.slots) != want {
+			t.Errorf("one of %d workers remembers %d states, not %d", workers, len(p.slots), want)
 		}
 	}
 }

@@ -253,7 +253,7 @@ func TestIdentityOfOtherVersions(t *testing.T) {
 		search: &search.Search{
 			Subject: &search.Subject{Start: exec.State{World: start}}, Generator: &search.Generator{Demand: demand.New()},
 		},
-		executor: &exec.Executor{Prefixes: exec.NewPrefixes(1 << 20)},
+		executor: &exec.Executor{Prefixes: exec.NewPrefixes(1<<20, 1)},
 	}
 	s.executor.Prefixes.Put(1, exec.State{World: from})
 	p := newPlan(cover.Branch(1))

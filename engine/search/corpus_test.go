@@ -49,7 +49,7 @@ func TestForgottenStatesAreReplayed(t *testing.T) {
 		if len(e.Sequence.Txs) > 1 {
 			long++
 		}
-		d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes)
+		d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes, 1)
 		again := d.Corpus.LastState(e)
 		if again.Block != was.Block || !maps.Equal(contents(again.World), contents(was.World)) {
 			t.Fatalf("entry %d: the states differ", e.Number)

@@ -38,7 +38,7 @@ func TestPrefixesAreExecutedOnce(t *testing.T) {
 	if reuse := &d.Executor.Prefixes.Reuse; reuse.Again > 0 || reuse.Found == 0 {
 		t.Errorf("%d known transactions were executed again, %d were found", reuse.Again, reuse.Found)
 	}
-	d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes)
+	d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes, 1)
 	fails := failure(t, d)
 	for n := range 2 {
 		if r := search.Execute(d.Executor, d.Generator.FromStart(fails)); !r.PrefixFailed || r.Ran != 1-n {

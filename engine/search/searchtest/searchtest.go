@@ -51,7 +51,7 @@ func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
 	if err := s.Settle(base); err != nil {
 		t.Fatal(err)
 	}
-	d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes)
+	d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes, 1)
 	all := search.NewCorpus(s, d.Executor)
 	d.Coverage = coverage.New(all.Corpus)
 	d.Search = &search.Search{
