@@ -38,7 +38,7 @@ const (
 	// light is for projects via IR whose code is too deep for the stack without it:
 	// via IR, of the optimiser only what moves variables to memory and what makes the
 	// code smaller at once, and without contracts of other files that are inherited.
-	// It takes the compiler a fifth to half of its time.
+	// It takes the compiler a tenth to half of its time.
 	light
 )
 
