@@ -26,13 +26,14 @@ type Size struct {
 	Depth      int // of nested conditions, at most
 }
 
-// Sizes are the sizes by name. Compiled without the optimiser, all but huge mazes
+// Sizes are the sizes by name. Compiled without the optimiser, all but huge and giant mazes
 // are below the limit of 24,576 bytes of deployed code, which fuzzers can lift.
 var Sizes = map[string]Size{
 	"small":  {Assertions: 48, Parameters: 6, Variables: 4, Gates: 2, Depth: 4},
 	"medium": {Assertions: 96, Parameters: 8, Variables: 6, Gates: 3, Depth: 5},
 	"large":  {Assertions: 150, Parameters: 8, Variables: 8, Gates: 4, Depth: 5},
 	"huge":   {Assertions: 450, Parameters: 8, Variables: 12, Gates: 4, Depth: 6},
+	"giant":  {Assertions: 1200, Parameters: 8, Variables: 16, Gates: 4, Depth: 7},
 }
 
 // SizeNames lists the names of the sizes, the smallest first.
