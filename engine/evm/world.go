@@ -79,8 +79,8 @@ func (w *World) absorb() {
 	}
 }
 
-// Compact drops what only speeds up the last Call, for a World that is kept. It changes
-// the World.
+// Compact keeps the changes of the last Call in layers alone, for a World that is kept.
+// It changes the World.
 func (w *World) Compact() { w.absorb() }
 
 // Size estimates the bytes that the World holds in addition to the one it was
