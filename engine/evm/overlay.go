@@ -55,12 +55,6 @@ func (o *overlay) commit(w *World) {
 
 // records are the differences of the transaction to the World it runs on.
 func (o *overlay) records() (records []record) {
-	most := 0
-	for _, a := range o.accounts.live() {
-		if a.changed || a.written {
-			most++
-		}
-	}
 	for _, a := range o.accounts.live() {
 		if !a.changed && !a.written {
 			continue
@@ -79,9 +73,6 @@ func (o *overlay) records() (records []record) {
 		}
 		if existed && r.exists && len(r.slots) == 0 && old.same(&r) {
 			continue
-		}
-		if records == nil {
-			records = make([]record, 0, most)
 		}
 		records = append(records, r)
 	}

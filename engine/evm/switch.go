@@ -88,7 +88,7 @@ func (o *overlay) forget(kept map[common.Address]bool) {
 
 // replace gives w the state of another World.
 func (w *World) replace(by *World) {
-	w.absorb()
+	w.Compact()
 	top, shared := by.top(), sharedLayer(w.base, by.top())
 	w.base, w.owned = top, 0
 	for l := top; l != nil && l != shared && l.backing == nil; l = l.below {

@@ -70,18 +70,15 @@ func (w *World) settle() *settled {
 	return s
 }
 
-// absorb makes the World writable: its changes become layers of its own.
-func (w *World) absorb() {
+// Compact puts the changes of the last Call into layers of the World's own, where they
+// take less memory. It changes the World, which is writable afterwards.
+func (w *World) Compact() {
 	if len(w.fresh) > 0 {
 		s := w.settle()
 		w.base, w.owned, w.fresh = s.top, s.owned, nil
 		w.settled.Store(nil)
 	}
 }
-
-// Compact keeps the changes of the last Call in layers alone, for a World that is kept.
-// It changes the World.
-func (w *World) Compact() { w.absorb() }
 
 // Size estimates the bytes that the World holds in addition to the one it was
 // forked from.
@@ -101,14 +98,14 @@ func (w *World) Size() int {
 
 // push adds changes on top and takes ownership of accounts.
 func (w *World) push(accounts []record) {
-	w.absorb()
+	w.Compact()
 	top, swallowed := w.base.push(accounts)
 	w.base, w.owned = top, max(w.owned-swallowed, 0)+1
 }
 
 // commit adds the changes of a Call and takes ownership of accounts.
 func (w *World) commit(accounts []record) {
-	w.absorb()
+	w.Compact()
 	w.fresh = accounts
 }
 

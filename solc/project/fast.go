@@ -42,9 +42,9 @@ const (
 	light
 )
 
-// lightDetails are the optimiser's details of light settings. The steps remove what is
-// unused, computed twice or assigned in vain, inline functions of one expression and join
-// expressions, which leaves less to do for the code generator.
+// lightDetails are the optimiser's details of light settings. The steps eliminate unused
+// code, common subexpressions and redundant assignments, inline functions that consist of
+// one expression, and join expressions. This leaves less work for the code generator.
 var lightDetails = solc.Optimizer{"yul": true, "yulDetails": solc.Optimizer{"stackAllocation": true, "optimizerSteps": "dhfoDvulcerjuvu"}}
 
 // A refusal is code that a compiler cannot compile with fast settings.

@@ -220,6 +220,16 @@ func TestFastIsLight(t *testing.T) {
 	l.wantRuns("4 files, " + lightRun)
 }
 
+// Compilers of all ages that have a code generator via IR know the steps of light settings.
+func TestLightStepsAreKnown(t *testing.T) {
+	for _, version := range []string{"0.8.19", "0.8.30", "0.8.37"} {
+		l := newFastLab(t, "foundry.toml", "[profile.default]\noptimizer = true\nvia_ir = true\nsolc = '"+version+"'\n", "src/A.sol", deepLocals("A"))
+		if b, err := l.compile("src/A.sol"); err != nil || !b.Fast || !b.Settings.ViaIR || b.Settings.Optimizer {
+			t.Errorf("%s: fast %v, %v, compiled %q", version, b != nil && b.Fast, err, l.taken())
+		}
+	}
+}
+
 // Errors in the source are reported once, without trying other settings.
 func TestFastReportsErrors(t *testing.T) {
 	for _, text := range []string{
