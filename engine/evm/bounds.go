@@ -7,10 +7,12 @@ import (
 )
 
 // Bounds are what a Call may use besides its gas and its instructions; 0 sets no
-// bound. They are for Calls with so much gas that its price stops nothing: tests
-// may have 2^64 of it. The gas of fuzzed transactions needs none.
+// bound. Most are for Calls with so much gas that its price stops nothing: tests
+// may have 2^64 of it. The gas of fuzzed transactions bounds all but Open: for each
+// frame, memory begins at its lowest price again.
 type Bounds struct {
 	Memory int    // bytes of memory of all open frames; one that needs more halts with ErrMemory
+	Open   int    // bytes of memory of all open frames; more ends the Call with ErrHeld
 	Held   int    // estimated bytes that the World and the Call keep besides; more ends the Call with ErrHeld
 	Work   uint64 // gas of what takes long by itself: copies, new code, and slowness times that of hashes and precompiled contracts; more ends the Call with ErrSlow
 }

@@ -41,7 +41,7 @@ var hostileLoops = []struct {
 	{"words of calls that revert", "366019575f5b805f525f5f60205f5f305af150600101600556" + "5b5f3554505f5ffd", ErrHeld},
 	// Each frame returns much and has its caller keep that while it calls on: with
 	// calldata, return(0, 0x3ffff); else call itself with some, then without.
-	{"return data of callers", "36601857" + "5f5f60015f5f305af150" + "5f5f5f5f5f305af150" + "005b" + "6203ffff5ff3", ErrHeld},
+	{"return data of callers", "36601857" + "5f5f60015f5f305af150" + "5f5f5f5f5f305af150" + "005b" + "6203ffff5ff3", ErrSlow},
 }
 
 // A contract uses no more than the Bounds, whatever its gas, in both modes, and
@@ -107,6 +107,26 @@ func TestMemoryOfFrames(t *testing.T) {
 		})
 		if deepest := testBounds.Memory/each + 1; out.Status != Success || frames != deepest || halted != deepest {
 			t.Errorf("exact %v: %+v after %d frames, the one at depth %d halted; want %d", exact, out, frames, halted, deepest)
+		}
+	}
+}
+
+// A Call ends when its open frames need too much memory together, and no frame that could
+// not pay for it does that.
+func TestOpenMemory(t *testing.T) {
+	// With calldata, mstore(0x100000000, 0). Else mstore(0x10000, 0) and call itself.
+	w := testWorld(t, map[common.Address]string{here: "36601457" + "5f6201000052" + "5f5f5f5f5f305af150" + "005b" + "5f64010000000052"})
+	const each = 0x10000 + 32
+	for _, exact := range []bool{false, true} {
+		m := NewMachine()
+		m.Bounds, m.Exact = Bounds{Open: testBounds.Memory}, exact
+		frames := 0
+		out := m.Execute(w.Fork(), BlockContext{}, Call{From: alice, To: here}, &Hooks{Enter: func(*Frame) { frames++ }})
+		if deepest := testBounds.Memory/each + 1; out.Halt != ErrHeld || !out.Slow || frames != deepest {
+			t.Errorf("exact %v: %+v after %d frames, want %d", exact, out, frames, deepest)
+		}
+		if out := m.Execute(w.Fork(), BlockContext{}, Call{From: alice, To: here, Data: []byte{1}}, nil); out.Halt != ErrOutOfGas {
+			t.Errorf("exact %v: memory that costs too much: %+v", exact, out)
 		}
 	}
 }

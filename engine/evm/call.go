@@ -127,15 +127,15 @@ func (f *frame) call(kind FrameKind, z *uint256.Int, c *callArgs) error {
 		z.SetOne()
 	}
 	f.gas += left
-	f.returned = output
+	f.returned = m.arena.keep(output)
 	if len(output) > bulkSize {
-		return m.overlay.weigh(f.kept + len(output))
+		return m.overlay.weigh(len(output))
 	}
 	return nil
 }
 
 // message calls an account, under the Inspector if there is one. The output is
-// valid until the next message.
+// valid until the next message, or until the frame needs more memory.
 func (m *Machine) message(parent *frame, kind FrameKind, from, self, to *common.Address, input []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
 	if m.Inspector == nil {
 		return m.send(parent, kind, from, self, to, input, gas, value)

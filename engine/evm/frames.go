@@ -29,12 +29,12 @@ type frame struct {
 	words     []uint256.Int  // exact mode: the stack; fast mode: see addressed
 	height    int            // words on the stack
 	memory    []byte
+	chunk     int    // of the arena, that has memory
 	memoryGas uint64 // charged for memory so far
 	below     int    // bytes of memory of the frames that called it
-	kept      int    // bytes of return data of the frames that called it
 	size      uint64 // bytes of memory that the running instruction needs
 	callGas   uint64 // gas that the running call passes on
-	returned  []byte // return data of the last call
+	returned  []byte // return data of the last call, until the next one
 	output    []byte // of RETURN and REVERT
 	failure   failure
 }
@@ -78,9 +78,11 @@ func (m *Machine) open(parent *frame, kind FrameKind, from, self, to *common.Add
 	}
 	if parent != nil {
 		f.Parent, f.PC, f.static = &parent.Frame, parent.pc, parent.static
-		f.below, f.kept = parent.below+len(parent.memory), parent.kept+len(parent.returned)
+		f.below, parent.returned = parent.below+len(parent.memory), nil
+		f.chunk, f.memory = parent.chunk, parent.memory[len(parent.memory):]
 	} else {
-		f.static, f.below, f.kept = false, 0, 0
+		f.static, f.below = false, 0
+		f.chunk, f.memory = 0, m.arena.chunk(0, 0)[:0]
 	}
 	if kind == FrameStaticCall {
 		f.static = true
@@ -102,8 +104,14 @@ func (f *frame) announce() {
 	}
 }
 
-// close tells observers how a frame ended.
+// close ends a frame, and forgets what is in the memory of others.
 func (f *frame) close(output []byte, left uint64, err error) {
+	f.ended(output, left, err)
+	f.Input, f.code, f.dests, f.memory = nil, nil, nil, nil
+}
+
+// ended tells observers how a frame ended.
+func (f *frame) ended(output []byte, left uint64, err error) {
 	m := f.machine
 	if m.hooks == nil && m.recorder == nil || err == errInexact {
 		return
@@ -145,8 +153,7 @@ func (f *frame) run() (output []byte, err error) {
 		return nil, ErrSlow
 	}
 	f.pc, f.height, f.held, f.passed = 0, 0, 0, Passed{}
-	f.memory, f.memoryGas = f.memory[:0], 0
-	f.returned, f.output = nil, nil
+	f.memoryGas, f.returned, f.output = 0, nil, nil
 	f.account = m.overlay.account(&f.Self)
 	if f.creates() {
 		f.code = f.Input
@@ -164,7 +171,6 @@ func (f *frame) run() (output []byte, err error) {
 	} else {
 		err = f.exact()
 	}
-	f.release()
 	output, f.output, f.returned = f.output, nil, nil
 	switch err {
 	case errStop:
@@ -174,30 +180,6 @@ func (f *frame) run() (output []byte, err error) {
 	}
 	return nil, err
 }
-
-// release gives up memory that is too large to be kept for the next frame. A small
-// output does not keep it in use.
-func (f *frame) release() {
-	most := keptMemory
-	if f.Depth > keptDepth {
-		most = keptDeep
-	}
-	if cap(f.memory) <= most {
-		return
-	}
-	if len(f.output) < cap(f.memory)/2 {
-		f.output = slices.Clone(f.output)
-	}
-	f.memory = nil
-}
-
-// Bounds of the memory that a frame keeps for the next one: those that are not deep,
-// and the others.
-const (
-	keptMemory = 1 << 20
-	keptDepth  = 16
-	keptDeep   = 1 << 12
-)
 
 // destinations returns the bit set of the valid jump destinations of code.
 func destinations(code []byte) []uint64 {

@@ -36,6 +36,7 @@ type Machine struct {
 
 	overlay overlay
 	frames  []*frame // by depth
+	arena   arena
 	hashes  hashCache
 	inverse reciprocalCache
 	results resultCache
@@ -187,6 +188,7 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
 	m.opened, m.short = 0, false
+	m.arena.begin()
 	if m.round++; m.round == 0 { // what was told in old rounds could look current
 		m.codes, m.round = translations{}, 1
 	}

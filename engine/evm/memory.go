@@ -7,6 +7,10 @@ import (
 // maxMemory is the size in bytes beyond which the price of memory overflows.
 const maxMemory = 0x1FFFFFFFE0
 
+// largeMemory is the size in bytes from which on memory no longer doubles when it grows:
+// its price grows with the square of the size, so it grows seldom.
+const largeMemory = 1 << 16
+
 // linearGas is the price of a copied word, and of one of memory besides what grows
 // with its square.
 const linearGas = 3
@@ -59,6 +63,9 @@ func (f *frame) memoryCost(size uint64) (uint64, error) {
 	n := size / 32
 	total := n*linearGas + n*n/512
 	cost := total - f.memoryGas
+	if most := f.machine.Bounds.Open; most > 0 && cost <= f.gas && size > uint64(max(most-f.below, 0)) {
+		return 0, ErrHeld
+	}
 	f.memoryGas = total
 	return cost, nil
 }
@@ -125,12 +132,15 @@ func (f *frame) expandTo(size int) {
 		return
 	}
 	_ = f.machine.work(inWords(uint64(size-was)) * linearGas) // the Call ends at the next access
-	room := max(2*was, 1024)
+	room := 2 * was
+	if was > largeMemory {
+		room = was + was/4
+	}
 	if most := f.machine.Bounds.Memory; most > 0 {
 		room = min(room, most-f.below)
 	}
-	grown := make([]byte, size, max(size, room))
-	copy(grown, f.memory)
+	grown := f.machine.arena.next(f, max(size, room))[:size]
+	clear(grown[copy(grown, f.memory):])
 	f.memory = grown
 }
 

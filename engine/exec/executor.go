@@ -92,12 +92,17 @@ type Executor struct {
 // network. Nobody pays it: only the instruction that reads it tells.
 const GasPrice = 1_000_000_000
 
+// maxOpen bounds the memory of all open frames of a transaction, in bytes. It takes more
+// than 19 calls in one another to reach it with evm.DefaultGas.
+const maxOpen = 16 << 20
+
 // New returns an executor that records coverage in a map, of the code
 // that watched selects. probe is a storage key that no contract uses; topics
 // are those of events that stand for failed assertions.
 func New(m *cover.Map, watched func(*evm.Code) bool, probe common.Hash, topics map[common.Hash]bool, now func() time.Time) *Executor {
 	x := &Executor{Machine: evm.NewMachine(), now: now}
 	x.Machine.Chain.GasPrice.SetUint64(GasPrice)
+	x.Machine.Bounds.Open = maxOpen
 	x.Recorder = cover.NewRecorder(m, watched)
 	x.Recorder.Probe = probe
 	x.Recorder.Topics = topics

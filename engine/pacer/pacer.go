@@ -79,13 +79,12 @@ func percentOf(live uint64) int {
 }
 
 // limitOf returns the memory limit of a heap with so many bytes in use: what it may
-// become, and an eighth, in steps of an eighth of Headroom. It holds while a heap grows
-// faster than cleanups run, which set GOGC some hundred milliseconds late where all
-// processors are busy.
+// become, and a 32nd, in steps of 16 MB. It holds while a heap grows faster than cleanups
+// run, which set GOGC some hundred milliseconds late where all processors are busy.
 func limitOf(live uint64) int64 {
-	const step = Headroom / 8
+	const step = 16 << 20
 	next := live + max(live, Headroom)
-	return int64((next + next/8 + step - 1) / step * step)
+	return int64((next + next/32 + step - 1) / step * step)
 }
 
 // live returns the bytes that the last collection found in use.

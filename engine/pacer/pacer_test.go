@@ -27,11 +27,11 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The limit leaves what GOGC allows, and an eighth to a quarter more.
+// The limit leaves what GOGC allows, and a 32nd to an eighth more.
 func TestLimit(t *testing.T) {
 	for live := uint64(0); live < 4*Headroom; live += 1 << 20 {
 		next := live + max(live, Headroom)
-		if limit := uint64(limitOf(live)); limit < next*9/8 || limit > next*5/4 {
+		if limit := uint64(limitOf(live)); limit < next*33/32 || limit > next*9/8 {
 			t.Errorf("%d bytes: a limit of %d, where the next collection is at %d", live, limit, next)
 		}
 	}

@@ -73,7 +73,13 @@ func (f *frame) open(live *evm.Frame, code *program) {
 	f.live, f.number, f.code = live, int32(live.Number), code
 }
 
-// reset forgets all but the slices that the next message reuses.
+// keptCells bounds the memory in bytes that a frame keeps mirrored for the next message.
+const keptCells = 1 << 14
+
+// reset forgets all but the slices that the next message reuses, if they are not large.
 func (f *frame) reset() {
+	if cap(f.mem) > keptCells {
+		f.mem = nil
+	}
 	*f = frame{stack: f.stack[:0], mem: f.mem[:0], control: controls{stack: f.control.stack[:0]}}
 }

@@ -15,7 +15,11 @@ func (m *memory) grow(size uint64) {
 		clear((*m)[old:])
 		return
 	}
-	bigger := make(memory, size, size*2)
+	room := size * 2
+	if size > keptCells {
+		room = size + size/4
+	}
+	bigger := make(memory, size, room)
 	copy(bigger, *m)
 	*m = bigger
 }

@@ -324,6 +324,7 @@ func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64
 	if live.Kind != evm.FrameSelfDestruct && !o.Truncated {
 		o.endCall(o.top(), f, live, status, ret)
 	}
+	f.reset()
 }
 
 // finish sets the values of the words that the previous instruction created.

@@ -1,8 +1,6 @@
 package shadow
 
 import (
-	"slices"
-
 	"leveret/engine/bytecode"
 
 	"github.com/holiman/uint256"
@@ -75,8 +73,11 @@ type graph struct {
 	sets    *Sets
 }
 
+// keptNodes bounds the nodes whose memory the next transaction reuses, unless it needs half of it.
+const keptNodes = maxNodes / 8
+
 func (g *graph) reset() {
-	if g.nodes == nil {
+	if g.nodes == nil || cap(g.nodes) > max(keptNodes, 2*len(g.nodes)) {
 		g.nodes = make([]node, 0, 1024)
 	}
 	g.nodes = append(g.nodes[:0], node{op: opConst, fixed: true})
@@ -88,8 +89,12 @@ func (g *graph) add(n node) ref {
 	if !n.fixed {
 		g.bound(&n)
 	}
-	if len(g.nodes) == cap(g.nodes) { // append would leave five times as much garbage
-		g.nodes = slices.Grow(g.nodes, max(1024, len(g.nodes)))
+	if n := len(g.nodes); n == cap(g.nodes) { // append would leave five times as much garbage
+		room := max(1024, n)
+		if n >= maxNodes/2 { // the last instructions may exceed the limit by a little
+			room = max(maxNodes+maxNodes/32-n, n/8)
+		}
+		g.nodes = append(make([]node, 0, n+room), g.nodes...)
 	}
 	g.nodes = append(g.nodes, n)
 	return ref(len(g.nodes) - 1)
