@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // The workers experiment compares campaigns with one and with two workers that
-// run equally long. It measures time, so it needs a machine that does nothing
-// else.
+// run equally long, and two campaigns in processes of their own, which share nothing
+// but the machine: what two workers could reach. It measures time, so it needs a
+// machine that does nothing else.
 var workersExperiment = experiment{
-	name: "workers", short: "one worker beside two: inputs, and time until the last new block; needs a quiet machine",
+	name: "workers", short: "one worker beside two, and two processes: inputs, and time until the last new block; needs a quiet machine",
 	defaults: flags{seeds: 1, time: 2 * time.Second, jobs: 1},
 	driven:   true,
 	matrix: func(o *options) (m matrix, err error) {
@@ -36,6 +38,9 @@ var workersExperiment = experiment{
 				m.own[c.name] = c
 				m.configs = append(m.configs, c.name)
 			}
+			c := config{name: apartName(p.revision), execute: func(ctx context.Context, o *options, r run) record { return driveApart(ctx, o, r, p) }}
+			m.own[c.name] = c
+			m.configs = append(m.configs, c.name)
 		}
 		return m, nil
 	},
@@ -46,6 +51,32 @@ var workerCounts = []int{1, 2} // the table compares the first two
 
 func workersName(revision string, workers int) string {
 	return fmt.Sprintf("%s/%d", revision, workers)
+}
+
+// apartName names two processes with a worker each.
+func apartName(revision string) string { return revision + "/1+1" }
+
+// driveApart runs two processes at once, with a worker and a core each, and returns what
+// both did together.
+func driveApart(ctx context.Context, o *options, r run, p program) record {
+	var both [2]record
+	var g sync.WaitGroup
+	for i := range both {
+		own := r
+		own.Seed += i * o.seeds
+		g.Go(func() { both[i] = p.drive(ctx, o, own, 1, "-time", o.cpu()) })
+	}
+	g.Wait()
+	all := both[0]
+	switch {
+	case both[1].Failed != "":
+		return both[1]
+	case all.Failed == "":
+		all.Stats.Inputs += both[1].Stats.Inputs
+		all.Stats.Transactions += both[1].Stats.Transactions
+		all.Cost.CPU += both[1].Cost.CPU
+	}
+	return all
 }
 
 // workersTables compares the numbers of workers, in a table for each revision.
@@ -61,11 +92,11 @@ func workersTables(o *options, all *records) (list []table) {
 func workersTable(o *options, all *records, revision string) table {
 	t := table{
 		title: fmt.Sprintf("One worker beside two at %s: medians of %d seeds, %g s each", revision, o.seeds, o.seconds),
-		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s.",
+		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s. Apart: two processes at once, with a worker and a core each.",
 			runtime.NumCPU(), loads(all.list))),
-		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "tx ratio", "CPU ratio", "last block 1", "last block 2", "ratio"},
+		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "apart", "tx ratio", "apart", "CPU ratio", "last block 1", "last block 2", "ratio"},
 	}
-	var inputs, times []float64
+	var inputs, apart, times []float64
 	for _, contract := range all.contracts() {
 		one := all.measuredOf(contract, workersName(revision, workerCounts[0]))
 		two := all.measuredOf(contract, workersName(revision, workerCounts[1]))
@@ -82,15 +113,17 @@ func workersTable(o *options, all *records, revision string) table {
 		last := func(list []record) float64 {
 			return median(figures(list, func(r record) float64 { return lastOf(r, common) }))
 		}
+		processes := all.measuredOf(contract, apartName(revision))
 		inputs = append(inputs, rate(two, ran)/rate(one, ran))
+		apart = append(apart, rate(processes, ran)/rate(one, ran))
 		times = append(times, last(one)/last(two))
 		t.rows = append(t.rows, []string{
-			contract, number(math.Round(rate(one, ran))), number(math.Round(rate(two, ran))), number(rate(two, ran) / rate(one, ran)),
-			number(rate(two, sent) / rate(one, sent)), number(rate(two, used) / rate(one, used)),
+			contract, number(math.Round(rate(one, ran))), number(math.Round(rate(two, ran))), number(rate(two, ran) / rate(one, ran)), number(rate(processes, ran) / rate(one, ran)),
+			number(rate(two, sent) / rate(one, sent)), number(rate(processes, sent) / rate(one, sent)), number(rate(two, used) / rate(one, used)),
 			number(last(one)), number(last(two)), number(last(one) / last(two)),
 		})
 	}
-	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), "", "", "", "", number(median(times))})
+	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), number(median(apart)), "", "", "", "", "", number(median(times))})
 	return t
 }
 

@@ -464,9 +464,10 @@ func (f *frame) retreat(n *node, base int) error {
 		return ErrSlow
 	}
 	words := f.reserve(base)
-	items := make([]uint256.Int, len(from.path.items))
-	for i := range items {
-		items[i] = *from.path.items[i].word(words)
+	known := from.path.words.list(nil)
+	items := make([]uint256.Int, len(known))
+	for i := range known {
+		items[i] = *known[i].word(words)
 	}
 	f.passed = from.path.passed.after(f.passed)
 	f.height = base - from.path.below

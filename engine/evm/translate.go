@@ -140,17 +140,58 @@ type span struct{ first, end uint32 }
 
 // A path is what is known at a place in the code.
 type path struct {
-	items  []operand // words on top of those at the root, deepest first
-	below  int       // words of the root that were consumed
+	words  trail[operand] // on top of those at the root, deepest first
+	below  int            // words of the root that were consumed
 	need   int
 	rise   int
 	temps  int32
 	length int
-	visits []visit
+	came   trail[visit]
 	passed passed
 
 	to [2]uint64 // of a branch: where it continues, not taken and taken
 	ok bool      // of a branch: the destination is valid
+}
+
+// A trail is a list that begins as an earlier one does: what paths know differs little
+// from what those know that they continue.
+type trail[T comparable] struct {
+	before *trail[T]
+	shared int // elements of before
+	own    []T // that follow them
+}
+
+// list appends the elements to a list.
+func (t *trail[T]) list(to []T) []T { return t.first(to, t.shared+len(t.own)) }
+
+// first appends the first n elements.
+func (t *trail[T]) first(to []T, n int) []T {
+	if n <= t.shared {
+		if n == 0 {
+			return to
+		}
+		return t.before.first(to, n)
+	}
+	if t.shared > 0 {
+		to = t.before.first(to, t.shared)
+	}
+	return append(to, t.own[:n-t.shared]...)
+}
+
+// then returns the trail of a list that may begin as an earlier one. It keeps in memory
+// beside that of the last ones what is its own.
+func (t *trail[T]) then(earlier, list []T, spare *[]T) trail[T] {
+	n := 0
+	for n < len(earlier) && n < len(list) && earlier[n] == list[n] {
+		n++
+	}
+	switch {
+	case n == len(list) && n == len(earlier):
+		return *t
+	case n <= t.shared/2: // a chain of nearly nothing
+		return trail[T]{own: beside(spare, list, chunk)}
+	}
+	return trail[T]{before: t, shared: n, own: beside(spare, list[n:], chunk)}
 }
 
 // A passed has the pcs of the last JUMPDESTs that a path came by, the latest last.
@@ -194,6 +235,7 @@ type translation struct {
 	rares int     // those of them that have a rareOp
 	spare room    // for further nodes: those of one path lie side by side
 	draft draft   // of the node that is translated
+	begun beginning
 
 	constants map[uint256.Int]*uint256.Int // one place for each: masks occur many times
 	variants  map[uint64][]*variant        // by pc
@@ -216,6 +258,12 @@ type draft struct {
 	defs   []int // position of the operation that writes it
 	stack  []operand
 	passes []visit
+}
+
+// A beginning has the words and visits of a path where a node begins.
+type beginning struct {
+	items  []operand
+	visits []visit
 }
 
 // A variant is a tree for a stack with known words: the return addresses of the
@@ -251,13 +299,14 @@ func (t *translation) after(o *op) *node {
 		}
 	}
 	depth := int(-slices.Min(r.places))
-	from := &path{items: make([]operand, depth), below: depth, need: depth}
-	for i := range from.items {
-		from.items[i] = operand{reg: int32(i - depth)}
+	words := make([]operand, depth)
+	for i := range words {
+		words[i] = operand{reg: int32(i - depth)}
 	}
 	for i, place := range r.places {
-		from.items[int(place)+depth] = r.known[i]
+		words[int(place)+depth] = r.known[i]
 	}
+	from := &path{words: trail[operand]{own: words}, below: depth, need: depth}
 	v := &variant{r.known, r.places, t.translate(start{path: from, pc: pc})}
 	if t.variants == nil {
 		t.variants = map[uint64][]*variant{}
@@ -312,6 +361,8 @@ type translator struct {
 	*translation
 	path
 	draft
+	items  []operand // of the path, as trails have them
+	visits []visit
 	node   *node
 	before []op       // operations that it had with another Watch
 	first  int32      // first temporary of this node
@@ -336,7 +387,7 @@ func (t *translation) fill(n *node, from start) {
 	tr := translator{translation: t, path: *from.path, node: n, before: n.ops, first: from.path.temps}
 	d := &t.draft
 	tr.draft = draft{ops: d.ops[:0], uses: d.uses[:0], defs: d.defs[:0]}
-	tr.items, tr.visits = append(d.stack[:0], tr.items...), append(d.passes[:0], tr.visits...)
+	tr.items, tr.visits = tr.words.list(d.stack[:0]), tr.came.list(d.passes[:0])
 	*n = node{steps: from.steps, from: &origin{start: from}}
 	if from.cold {
 		tr.proceed(from.pc)
@@ -351,10 +402,10 @@ func (t *translation) fill(n *node, from start) {
 // keepPath copies the path, as it is before a branch.
 func (tr *translator) keepPath() *path {
 	kept, from := tr.path, tr.node.from.start.path
-	kept.items = beside(&tr.spare.items, tr.items, chunk)
-	if kept.visits = from.visits; len(tr.visits) > len(from.visits) {
-		kept.visits = beside(&tr.spare.visits, tr.visits, chunk)
-	}
+	b := &tr.begun
+	b.items, b.visits = from.words.list(b.items[:0]), from.came.list(b.visits[:0])
+	kept.words = from.words.then(b.items, tr.items, &tr.spare.items)
+	kept.came = from.came.then(b.visits, tr.visits, &tr.spare.visits)
 	return &kept
 }
 

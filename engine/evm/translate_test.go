@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -47,5 +48,36 @@ func TestSimplified(t *testing.T) {
 		if !slices.Equal(kinds, c.want) || n.gas != c.gas {
 			t.Errorf("%s: operations %v for %d gas, want %v for %d", c.name, kinds, n.gas, c.want, c.gas)
 		}
+	}
+}
+
+// A trail has the elements of its list, whatever it shares with an earlier one.
+func TestTrail(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	var spare []int
+	lists, trails := [][]int{nil}, []*trail[int]{{}}
+	shared := 0
+	for range 1000 {
+		n := r.IntN(len(lists))
+		list := slices.Clone(lists[n])
+		if r.IntN(4) == 0 {
+			list = list[:r.IntN(len(list)+1)]
+		}
+		for range r.IntN(4) {
+			list = append(list, r.IntN(3))
+		}
+		made := trails[n].then(lists[n], list, &spare)
+		if made.shared > 0 {
+			shared++
+		}
+		lists, trails = append(lists, list), append(trails, &made)
+	}
+	for i, list := range lists {
+		if got := trails[i].list(nil); !slices.Equal(got, list) {
+			t.Fatalf("list %d is %v, want %v", i, got, list)
+		}
+	}
+	if shared < 500 {
+		t.Errorf("%d of 1000 lists share their beginning", shared)
 	}
 }
