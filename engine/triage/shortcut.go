@@ -175,14 +175,10 @@ func changes(before, after *evm.World) map[evm.Slot]bool {
 	return all
 }
 
-// withoutLoops returns a sequence with known states without the calls that lead
-// back to where they start: those that revert, those without an effect, and, if
-// far is set, detours. What follows stays in its block.
-func withoutLoops(s input.Sequence, states []reachedState, far bool) input.Sequence {
-	digests := make([]uint64, len(states))
-	for i := range states {
-		digests[i] = worldDigest(states[0].World, states[i].World)
-	}
+// withoutLoops returns a sequence, with known states and digests of their worlds, without
+// the calls that lead back to where they start: those that revert, those without an effect,
+// and, if far is set, detours. What follows stays in its block.
+func withoutLoops(s input.Sequence, states []reachedState, digests []uint64, far bool) input.Sequence {
 	var txs, skipped []input.Tx
 	for i := 0; i < len(s.Txs); i++ {
 		end := i + 1 // of the loop
@@ -208,23 +204,48 @@ func withoutLoops(s input.Sequence, states []reachedState, far bool) input.Seque
 	return input.Sequence{Deployment: s.Deployment, Txs: txs}
 }
 
-// worldDigest distinguishes worlds by how they differ from one at the start, but for
-// what actors own.
-func worldDigest(start, w *evm.World) uint64 {
-	digest := input.NoTxs
-	for _, d := range w.Diff(start) {
-		address := common.BytesToHash(d.Address[:])
-		if w.Code(d.Address) != nil {
-			if _, actor := input.ActorOf(d.Address); !actor {
-				digest = input.DigestWords(digest, address, d.Balance[1].Bytes32(), uint256.NewInt(d.Nonce[1]).Bytes32())
+// worldDigests distinguishes the worlds that transactions led to, by how each differs from
+// the first, but for what actors own. A digest is the sum of a hash for each difference, so
+// that one follows from another by what changed between them.
+func worldDigests(states []reachedState) []uint64 {
+	digests := make([]uint64, len(states))
+	start := states[0].World
+	for i := 1; i < len(states); i++ {
+		digests[i] = digests[i-1]
+		before, after := states[i-1].World, states[i].World
+		if before == after {
+			continue
+		}
+		for _, d := range after.Diff(before) {
+			digests[i] += accountDigest(start, after, d.Address) - accountDigest(start, before, d.Address)
+			address := common.BytesToHash(d.Address[:])
+			for _, word := range d.Storage {
+				first := start.Storage(d.Address, word.Key)
+				if word.Before != first {
+					digests[i] -= input.DigestWords(input.NoTxs, address, word.Key, word.Before)
+				}
+				if word.After != first {
+					digests[i] += input.DigestWords(input.NoTxs, address, word.Key, word.After)
+				}
 			}
 		}
-		for _, word := range d.Storage {
-			digest = input.DigestWords(digest, address, word.Key, word.After)
-		}
-		if d.CodeChanged {
-			digest = input.DigestWords(digest, address, codeKey)
-		}
+	}
+	return digests
+}
+
+// accountDigest distinguishes an account from that at the start by its code, and by what it
+// owns if it has code; 0 if they agree.
+func accountDigest(start, w *evm.World, at common.Address) (digest uint64) {
+	address := common.BytesToHash(at[:])
+	if code := w.Code(at); code != start.Code(at) {
+		digest += input.DigestWords(input.NoTxs, address, codeKey)
+	}
+	if _, actor := input.ActorOf(at); actor || w.Code(at) == nil {
+		return digest
+	}
+	balance, nonce := w.Balance(at), w.Nonce(at)
+	if balance != start.Balance(at) || nonce != start.Nonce(at) {
+		digest += input.DigestWords(input.NoTxs, address, balance.Bytes32(), uint256.NewInt(nonce).Bytes32())
 	}
 	return digest
 }

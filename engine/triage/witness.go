@@ -82,8 +82,9 @@ func (w *witness) start() {
 		w.decided[kind] = true
 	}
 	if w.shortened = nil; !w.whole() {
+		digests := worldDigests(w.states)
 		for _, far := range []bool{true, false} {
-			if s := withoutLoops(w.original, w.states, far); len(s.Txs) < len(w.original.Txs) {
+			if s := withoutLoops(w.original, w.states, digests, far); len(s.Txs) < len(w.original.Txs) {
 				w.shortened = append(w.shortened, s)
 			}
 		}
