@@ -73,14 +73,14 @@ solc/selection:   solc solc/compiler solc/project solc/trust
 solc/doctor:      solc solc/compiler solc/project solc/selection solc/trust
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
-engine/evm:       GETH engine/input engine/bytecode
+engine/evm:       GETH engine/input engine/bounded engine/bytecode
 engine/evm/evmtest: GETH engine/bytecode engine/evm
 engine/cheat:     solc/trust engine/bytecode engine/evm engine/input
 solc/host:        solc solc/ast solc/compiler solc/trust engine/cheat engine/evm engine/fork engine/input
 engine/fork:      RPC engine/evm solc/atomicfile
 engine/fork/forktest: RPC
 engine/conditions: engine/bytecode engine/evm engine/input
-engine/shadow:    engine/evm engine/bytecode
+engine/shadow:    engine/bounded engine/evm engine/bytecode
 engine/joint:     engine/bytecode engine/input engine/shadow
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap

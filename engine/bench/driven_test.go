@@ -196,8 +196,10 @@ func TestWorkersTables(t *testing.T) {
 	one.Stats.Seconds, one.Stats.Firsts = 2, []first{{PC: 1, Seconds: 0.1}, {PC: 2, Seconds: 0.8}, {PC: 3, Seconds: 1.9}}
 	two := drivenRecord("X", "r/2", 1, 1800, 1700, cost{CPU: 4, Load: 1.5})
 	two.Stats.Seconds, two.Stats.Firsts = 2, []first{{PC: 2, Seconds: 0.4}, {PC: 1, Seconds: 0.3}, {PC: 4, Seconds: 2}}
-	list := workersTables(&options{}, &records{list: []record{one, two}})
-	want := []string{"X", "500", "900", "1.80", "1.70", "2", "0.80", "0.40", "2"}
+	apart := drivenRecord("X", "r/1+1", 1, 1900, 1600, cost{CPU: 4, Load: 1})
+	apart.Stats.Seconds = 2
+	list := workersTables(&options{}, &records{list: []record{one, two, apart}})
+	want := []string{"X", "500", "900", "1.80", "1.90", "1.70", "1.60", "2", "0.80", "0.40", "2"}
 	if got := cells(t, list, "X"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -1,4 +1,5 @@
-// Package bounded remembers numbers in bounded space. It knows nothing of what they mean.
+// Package bounded has memory with bounds: a map that forgets, and an arena. It knows nothing
+// of what is in them.
 package bounded
 
 // A Map has a number for each of many digests. A full Map forgets some for others.

@@ -134,5 +134,10 @@ func reused[T any](list []T, most int) []T {
 	return list[:0]
 }
 
-// keptEntries bounds the elements of lists whose memory the next Call reuses.
-const keptEntries = 1 << 16
+// Bounds of lists whose memory the next Call reuses: elements, and bytes of events and of
+// return data.
+const (
+	keptEntries = 1 << 16
+	keptBytes   = 1 << 20
+	keptReturn  = 4 << 20
+)

@@ -127,7 +127,7 @@ func (f *frame) call(kind FrameKind, z *uint256.Int, c *callArgs) error {
 		z.SetOne()
 	}
 	f.gas += left
-	f.returned = m.arena.keep(output)
+	f.returned = m.keep(output)
 	if len(output) > bulkSize {
 		return m.overlay.weigh(len(output))
 	}

@@ -55,7 +55,7 @@ func (f *frame) create(kind FrameKind, z, value, offset, size, salt *uint256.Int
 	f.gas += end.Left
 	f.returned = nil
 	if end.Err == errRevert {
-		f.returned = f.machine.arena.keep(end.Output)
+		f.returned = m.keep(end.Output)
 	}
 	return nil
 }

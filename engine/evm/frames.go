@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bounded"
 	"leveret/engine/bytecode"
 )
 
@@ -29,7 +30,7 @@ type frame struct {
 	words     []uint256.Int  // exact mode: the stack; fast mode: see addressed
 	height    int            // words on the stack
 	memory    []byte
-	chunk     int    // of the arena, that has memory
+	chunk     int    // of Machine.memory, in which it is
 	memoryGas uint64 // charged for memory so far
 	below     int    // bytes of memory of the frames that called it
 	size      uint64 // bytes of memory that the running instruction needs
@@ -79,10 +80,10 @@ func (m *Machine) open(parent *frame, kind FrameKind, from, self, to *common.Add
 	if parent != nil {
 		f.Parent, f.PC, f.static = &parent.Frame, parent.pc, parent.static
 		f.below, parent.returned = parent.below+len(parent.memory), nil
-		f.chunk, f.memory = parent.chunk, parent.memory[len(parent.memory):]
+		f.chunk, f.memory = parent.chunk, bounded.Above(parent.memory)
 	} else {
 		f.static, f.below = false, 0
-		f.chunk, f.memory = 0, m.arena.chunk(0, 0)[:0]
+		f.chunk, f.memory = 0, m.memory.Bottom()
 	}
 	if kind == FrameStaticCall {
 		f.static = true

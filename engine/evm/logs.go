@@ -17,7 +17,7 @@ type logEntry struct {
 }
 
 func (l *logs) reset() {
-	l.list, l.topics, l.data = reused(l.list, keptEntries), reused(l.topics, keptEntries), reused(l.data, keptMemory)
+	l.list, l.topics, l.data = reused(l.list, keptEntries), reused(l.topics, keptEntries), reused(l.data, keptBytes)
 }
 
 // drop removes the last event.

@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bounded"
 )
 
 // Errors of Outcome.Halt besides go-ethereum's.
@@ -35,8 +37,8 @@ type Machine struct {
 	Inspector Inspector // may change what Calls do; nil: none
 
 	overlay overlay
-	frames  []*frame // by depth
-	arena   arena
+	frames  []*frame            // by depth
+	memory  bounded.Arena[byte] // of all open frames
 	hashes  hashCache
 	inverse reciprocalCache
 	results resultCache
@@ -64,6 +66,7 @@ type reports struct {
 	stack []uint256.Int // of the frame that the Recorder is told about
 	event Log           // that observers are told about
 	spare []byte        // for short return data
+	last  []byte        // return data of the last call
 }
 
 // Short return data of several Calls share memory.
@@ -86,6 +89,13 @@ func (r *reports) own(data []byte) []byte {
 	return made
 }
 
+// keep returns a copy of the return data of a call, which is in memory that its caller may
+// grow into. It is valid until the next call.
+func (r *reports) keep(data []byte) []byte {
+	r.last = append(reused(r.last, keptReturn), data...)
+	return r.last
+}
+
 // A meter counts instructions down.
 type meter struct {
 	limit int    // the cap
@@ -95,7 +105,7 @@ type meter struct {
 
 // NewMachine returns a Machine with the default instruction cap.
 func NewMachine() *Machine {
-	m := &Machine{}
+	m := &Machine{memory: newMemory()}
 	m.overlay.words.reset()
 	return m
 }
@@ -188,7 +198,7 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
 	m.opened, m.short = 0, false
-	m.arena.begin()
+	m.memory.Begin()
 	if m.round++; m.round == 0 { // what was told in old rounds could look current
 		m.codes, m.round = translations{}, 1
 	}

@@ -2,7 +2,12 @@ package evm
 
 import (
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bounded"
 )
+
+// newMemory returns the memory of all open frames of a Machine.
+func newMemory() bounded.Arena[byte] { return bounded.NewArena[byte](1<<16, 4<<20, 16<<20) }
 
 // maxMemory is the size in bytes beyond which the price of memory overflows.
 const maxMemory = 0x1FFFFFFFE0
@@ -139,9 +144,7 @@ func (f *frame) expandTo(size int) {
 	if most := f.machine.Bounds.Memory; most > 0 {
 		room = min(room, most-f.below)
 	}
-	grown := f.machine.arena.next(f, max(size, room))[:size]
-	clear(grown[copy(grown, f.memory):])
-	f.memory = grown
+	f.memory = f.machine.memory.Grow(f.memory, &f.chunk, size, room)
 }
 
 // view returns a range of memory, which was charged and expanded.

@@ -92,9 +92,9 @@ type Executor struct {
 // network. Nobody pays it: only the instruction that reads it tells.
 const GasPrice = 1_000_000_000
 
-// maxOpen bounds the memory of all open frames of a transaction, in bytes. It takes more
-// than 19 calls in one another to reach it with evm.DefaultGas.
-const maxOpen = 16 << 20
+// maxOpen bounds the memory of all open frames of a transaction, in bytes. To reach it with
+// evm.DefaultGas, five calls in one another have to spend all of it on memory.
+const maxOpen = 8 << 20
 
 // New returns an executor that records coverage in a map, of the code
 // that watched selects. probe is a storage key that no contract uses; topics

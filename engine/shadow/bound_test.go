@@ -32,11 +32,7 @@ func TestMovedMemoryIsBounded(t *testing.T) {
 			if n := len(o.g.nodes); n > maxNodes+maxMoved/32 {
 				t.Errorf("%d nodes", n)
 			}
-			cells := 0
-			for _, f := range o.frames {
-				cells += cap(f.mem)
-			}
-			if cells > 4*maxMoved {
+			if cells := o.cells.Size(); cells > 4*maxMoved {
 				t.Errorf("%d cells", cells)
 			}
 			if !o.Truncated {

@@ -128,8 +128,11 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 
 // wrap adds a TaintSource to every word of cells.
 func (o *Observer) wrap(cells []cell, own Set) []cell {
+	if o.full(uint64(len(cells))) {
+		return nil
+	}
 	out := make([]cell, len(cells))
-	rewrap(out, cells, func(old ref) ref { return o.returnedWord(old, own) })
+	o.g.rewrap(out, cells, func(old ref) ref { return o.returnedWord(old, own) })
 	return out
 }
 

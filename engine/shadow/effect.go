@@ -40,7 +40,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 		offset := f.pop()
 		at := s.Top(0).Uint64()
 		f.mem.grow(at + 32)
-		o.read(f, s, (*[32]cell)(f.mem[at:]), offset)
+		o.read(f, s, (*[32]cell)(f.mem.cells[at:]), offset)
 	case bytecode.CALLDATALOAD:
 		offset := f.pop()
 		at, ok := inRange(s.Top(0))
@@ -52,7 +52,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 	case bytecode.MSTORE8:
 		at := s.Top(0).Uint64()
 		f.mem.grow(at + 1)
-		f.mem[at] = o.g.cell(f.peek(1), 31)
+		f.mem.cells[at] = o.g.cell(f.peek(1), 31)
 		f.drop(2)
 	case bytecode.EXTCODECOPY:
 		offset, size := extent(s.Top(1), s.Top(3))
@@ -97,32 +97,57 @@ func (o *Observer) locationTaint(r ref) Set {
 
 // index records what selected the bytes in a range of memory.
 func (o *Observer) index(f *frame, offset, size uint64, why Set) {
-	if why == 0 || size == 0 {
+	if why == 0 || size == 0 || o.full(size) {
 		return
 	}
-	rewrap(f.mem[offset:offset+size], f.mem[offset:offset+size], func(old ref) ref {
+	o.g.rewrap(f.mem.cells[offset:offset+size], f.mem.cells[offset:offset+size], func(old ref) ref {
 		n := node{op: opLoaded, a: old, val: o.g.nodes[old].val, index: why}
 		o.carry(&n, old)
 		return o.g.add(n)
 	})
 }
 
+// full ends the tracking of the transaction if words for so many bytes exceed the limit.
+func (o *Observer) full(size uint64) bool {
+	if uint64(len(o.g.nodes))+size/32 > maxNodes {
+		o.Truncated = true
+	}
+	return o.Truncated
+}
+
 // rewrap writes the cells of src to dst as bytes of other words, one new word
 // per word.
-func rewrap(dst, src []cell, other func(ref) ref) {
-	known := map[ref]ref{}
+func (g *graph) rewrap(dst, src []cell, other func(ref) ref) {
+	if g.round++; g.round == 0 { // what is remembered of old rounds could look current
+		clear(g.wraps)
+		g.round = 1
+	}
 	var last, now ref
 	for i, c := range src {
 		if r := c.ref(); i == 0 || r != last {
-			var ok bool
-			if now, ok = known[r]; !ok {
-				now = other(r)
-				known[r] = now
-			}
-			last = r
+			now, last = g.wrapped(r, other), r
 		}
 		dst[i] = makeCell(now, c.pos())
 	}
+}
+
+// wrapped returns the new word for a word, which it makes once in a round.
+func (g *graph) wrapped(r ref, other func(ref) ref) ref {
+	if n := len(g.nodes); len(g.wraps) < n {
+		g.wraps = append(g.wraps, make([]wrap, n-len(g.wraps))...)
+	}
+	if w := &g.wraps[r]; w.round == g.round {
+		return w.to
+	}
+	to := other(r)
+	g.wraps[r] = wrap{g.round, to}
+	return to
+}
+
+// A wrap is the new word that rewrap made for a word in a round.
+type wrap struct {
+	round uint32
+	to    ref
 }
 
 // codeCells creates words for a range of the running code.
@@ -146,7 +171,7 @@ func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
 // opaque writes words of one TaintSource whose values are in memory at the next
 // step.
 func (o *Observer) opaque(f *frame, offset, size uint64, data Set) {
-	if size == 0 {
+	if size == 0 || o.full(size) {
 		return
 	}
 	f.copied = copied{offset, size, ref(len(o.g.nodes))}

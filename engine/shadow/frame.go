@@ -68,18 +68,12 @@ func (f *frame) drop(n int) { f.stack = f.stack[:len(f.stack)-n] }
 func (f *frame) peek(n int) ref { return f.stack[len(f.stack)-1-n] }
 
 // open prepares a frame for reuse.
-func (f *frame) open(live *evm.Frame, code *program) {
+func (f *frame) open(live *evm.Frame, code *program, mem memory) {
 	f.reset()
-	f.live, f.number, f.code = live, int32(live.Number), code
+	f.live, f.number, f.code, f.mem = live, int32(live.Number), code, mem
 }
 
-// keptCells bounds the memory in bytes that a frame keeps mirrored for the next message.
-const keptCells = 1 << 14
-
-// reset forgets all but the slices that the next message reuses, if they are not large.
+// reset forgets all but the slices that the next message reuses.
 func (f *frame) reset() {
-	if cap(f.mem) > keptCells {
-		f.mem = nil
-	}
-	*f = frame{stack: f.stack[:0], mem: f.mem[:0], control: controls{stack: f.control.stack[:0]}}
+	*f = frame{stack: f.stack[:0], control: controls{stack: f.control.stack[:0]}}
 }

@@ -1,33 +1,31 @@
 package shadow
 
+import "leveret/engine/bounded"
+
 // A memory mirrors a frame's memory byte by byte. Bytes beyond its end are
 // zero. The gas of the machine bounds its size.
-type memory []cell
+type memory struct {
+	cells []cell
+	chunk int // of all, in which they are
+	all   *bounded.Arena[cell]
+}
+
+// newCells returns the memory of the frames of an Observer.
+func newCells() bounded.Arena[cell] { return bounded.NewArena[cell](1<<14, maxMoved/4, maxMoved) }
+
+// above returns the memory of a frame that one with this memory opens.
+func (m *memory) above() memory { return memory{bounded.Above(m.cells), m.chunk, m.all} }
 
 func (m *memory) grow(size uint64) {
-	if size <= uint64(len(*m)) {
-		return
+	if was := len(m.cells); size > uint64(was) {
+		m.cells = m.all.Grow(m.cells, &m.chunk, int(size+31)&^31, was+was/2)
 	}
-	size = (size + 31) &^ 31
-	if size <= uint64(cap(*m)) {
-		old := len(*m)
-		*m = (*m)[:size]
-		clear((*m)[old:])
-		return
-	}
-	room := size * 2
-	if size > keptCells {
-		room = size + size/4
-	}
-	bigger := make(memory, size, room)
-	copy(bigger, *m)
-	*m = bigger
 }
 
 // store writes a word.
 func (m *memory) store(g *graph, offset uint64, r ref) {
 	m.grow(offset + 32)
-	dst := (*m)[offset : offset+32]
+	dst := m.cells[offset : offset+32]
 	if n := &g.nodes[r]; n.op == opConcat {
 		copy(dst, g.concats[n.aux][:])
 		return
@@ -48,7 +46,7 @@ func (m *memory) copyIn(offset, size uint64, src []cell) {
 		return
 	}
 	m.grow(offset + size)
-	dst := (*m)[offset : offset+size]
+	dst := m.cells[offset : offset+size]
 	clear(dst[copy(dst, src):])
 }
 
@@ -58,8 +56,8 @@ func (m *memory) slice(offset, size uint64) []cell {
 		return nil
 	}
 	out := make([]cell, size)
-	if offset < uint64(len(*m)) {
-		copy(out, (*m)[offset:])
+	if offset < uint64(len(m.cells)) {
+		copy(out, m.cells[offset:])
 	}
 	return out
 }

@@ -51,8 +51,8 @@ func (w *watch) compare(s *evm.Step) error {
 	}
 	for i, b := range s.Memory {
 		var have byte
-		if i < len(f.mem) {
-			have = g.byteValue(f.mem[i])
+		if i < len(f.mem.cells) {
+			have = g.byteValue(f.mem.cells[i])
 		}
 		if have != b {
 			return fmt.Errorf("pc %d %s: memory byte %d is %d, mirrored as %d", s.PC, bytecode.Ops[s.Op].Name, i, b, have)

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"leveret/engine/bounded"
 	"leveret/engine/evm"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,6 +24,7 @@ type Observer struct {
 	state    *State
 	g        graph
 	frames   []*frame // by depth-1; depth is the number of open ones
+	cells    bounded.Arena[cell]
 	depth    int
 	programs map[*evm.Code]*program
 
@@ -64,6 +66,7 @@ func New(state *State) *Observer {
 		writes:      writes{storage: map[stateSlot]written{}, transient: map[stateSlot]ref{}, balances: map[common.Address]Set{}},
 		preimages:   preimages{hashes: map[common.Hash]Preimage{}},
 		translation: translation{map[ref]Expr{}, map[ref]Expr{}},
+		cells:       newCells(),
 	}
 	o.Attach(state)
 	return o
@@ -72,7 +75,7 @@ func New(state *State) *Observer {
 // Attach switches the Observer to another State.
 func (o *Observer) Attach(state *State) {
 	o.state = state
-	o.g = graph{nodes: o.g.nodes, splits: o.g.splits, concats: o.g.concats, sets: state.Sets}
+	o.g.sets = state.Sets
 }
 
 // State returns the State that the Observer updates.
@@ -140,6 +143,7 @@ func (o *Observer) begin() {
 	o.rise()
 	o.state.Txs++
 	o.g.reset()
+	o.cells.Begin()
 }
 
 // forget discards the previous transaction, but for its graph.
@@ -170,9 +174,12 @@ func (o *Observer) Enter(live *evm.Frame) {
 	if len(o.frames) == o.depth {
 		o.frames = append(o.frames, new(frame))
 	}
-	f := o.frames[o.depth]
+	f, mem := o.frames[o.depth], memory{cells: o.cells.Bottom(), all: &o.cells}
+	if o.depth > 0 {
+		mem = o.frames[o.depth-1].mem.above()
+	}
 	o.depth++
-	f.open(live, o.program(live.Code))
+	f.open(live, o.program(live.Code), mem)
 	f.journal = len(o.journal)
 	if o.Truncated {
 		return

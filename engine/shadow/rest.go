@@ -1,12 +1,17 @@
 package shadow
 
-import "sync"
+import (
+	"sync"
 
-// buffers are the large slices of an Observer, of up to 40 MB after a long transaction:
+	"leveret/engine/bounded"
+)
+
+// buffers are the large slices of an Observer, of up to 60 MB after a long transaction:
 // the words of a graph, and the mirrors of frames.
 type buffers struct {
 	graph  graph
 	frames []*frame
+	cells  bounded.Arena[cell]
 }
 
 // spare holds buffers of Observers at rest. The garbage collector empties it.
@@ -24,8 +29,8 @@ func (o *Observer) Rest() {
 		f.reset()
 	}
 	o.g.sets = nil
-	spare.Put(&buffers{graph: o.g, frames: o.frames})
-	o.g, o.frames = graph{sets: o.state.Sets}, nil
+	spare.Put(&buffers{graph: o.g, frames: o.frames, cells: o.cells})
+	o.g, o.frames, o.cells = graph{sets: o.state.Sets}, nil, newCells()
 }
 
 // rise takes buffers of an Observer at rest, if it has none.
@@ -34,7 +39,7 @@ func (o *Observer) rise() {
 		return
 	}
 	if b, ok := spare.Get().(*buffers); ok {
-		o.g, o.frames = b.graph, b.frames
+		o.g, o.frames, o.cells = b.graph, b.frames, b.cells
 		o.g.sets = o.state.Sets
 	}
 }

@@ -39,9 +39,9 @@ func (o *Observer) Step(s *evm.Step) {
 			o.Truncated = true
 			return
 		}
-		before := len(f.mem)
+		before := len(f.mem.cells)
 		o.effect(f, s)
-		o.moved += uint64(len(f.mem) - before)
+		o.moved += uint64(len(f.mem.cells) - before)
 	}
 }
 

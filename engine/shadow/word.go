@@ -70,14 +70,13 @@ type graph struct {
 	nodes   []node
 	splits  [][32]Set
 	concats [][32]cell
+	wraps   []wrap // by ref
+	round   uint32 // of rewrap
 	sets    *Sets
 }
 
-// keptNodes bounds the nodes whose memory the next transaction reuses, unless it needs half of it.
-const keptNodes = maxNodes / 8
-
 func (g *graph) reset() {
-	if g.nodes == nil || cap(g.nodes) > max(keptNodes, 2*len(g.nodes)) {
+	if g.nodes == nil {
 		g.nodes = make([]node, 0, 1024)
 	}
 	g.nodes = append(g.nodes[:0], node{op: opConst, fixed: true})
@@ -91,8 +90,8 @@ func (g *graph) add(n node) ref {
 	}
 	if n := len(g.nodes); n == cap(g.nodes) { // append would leave five times as much garbage
 		room := max(1024, n)
-		if n >= maxNodes/2 { // the last instructions may exceed the limit by a little
-			room = max(maxNodes+maxNodes/32-n, n/8)
+		if n >= maxNodes/2 { // the last instruction may exceed the limit by a little
+			room = max(maxNodes+1024-n, n/8)
 		}
 		g.nodes = append(make([]node, 0, n+room), g.nodes...)
 	}
