@@ -39,11 +39,8 @@ type Machine struct {
 	overlay overlay
 	frames  []*frame            // by depth
 	memory  bounded.Arena[byte] // of all open frames
-	hashes  hashCache
-	inverse reciprocalCache
-	results resultCache
-	codes   translations
 	table   *[256]instruction
+	caches
 
 	context  callContext
 	hooks    *Hooks    // of the running Call; nil: none
@@ -58,6 +55,14 @@ type Machine struct {
 	changes changes // by the Inspector
 
 	cancelled atomic.Bool
+}
+
+// caches are what a Machine computed before.
+type caches struct {
+	hashes  hashCache
+	inverse reciprocalCache
+	results resultCache
+	codes   translations
 }
 
 // reports are what observers are told with, and what Outcomes return.

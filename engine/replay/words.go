@@ -160,7 +160,7 @@ func haltWords(err error) string {
 	case errors.Is(err, evm.ErrSlow):
 		return "it runs longer than the instruction cap"
 	case errors.Is(err, evm.ErrHeld):
-		return "it keeps more data than a call may"
+		return "it keeps more data, or needs more memory at once, than a call may"
 	case errors.Is(err, evm.ErrMemory):
 		return "it needs more memory than the limit"
 	}

@@ -2,10 +2,13 @@ package search_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 )
 
@@ -52,5 +55,25 @@ func TestBind(t *testing.T) {
 				t.Error("the earlier sequence changed")
 			}
 		})
+	}
+}
+
+// A call whose open frames need much memory together ends in campaigns over contracts, and
+// not in those over tests, whose memory the project limits.
+func TestMemoryOfFrames(t *testing.T) {
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 1)
+	at := common.Address{0xee}
+	w := d.Subject.Start.World.Fork()
+	w.SetCode(at, common.FromHex("5f6201000052"+"5f5f5f5f5f305af150")) // mstore(0x10000, 0); pop(call(gas(), address(), 0, 0, 0, 0, 0))
+	execute := func() evm.Outcome {
+		x := d.Subject.NewExecutor(time.Now)
+		return x.Machine.Execute(w.Fork(), evm.BlockContext{}, evm.Call{From: common.Address{1}, To: at}, nil)
+	}
+	if out := execute(); out.Halt != evm.ErrHeld || !out.Slow {
+		t.Errorf("in a campaign: %+v", out)
+	}
+	d.Subject.Suite = &search.Suite{NewMachine: evm.NewMachine}
+	if out := execute(); out.Status != evm.Success {
+		t.Errorf("in a test: %+v", out)
 	}
 }

@@ -18,7 +18,7 @@ type frame struct {
 	out      []cell // data of RETURN or REVERT
 	outSize  ref    // its length
 
-	self, caller, value, size ref // ADDRESS, CALLER, CALLVALUE, CALLDATASIZE
+	environment
 
 	pending ref      // node whose value is on top of the stack at the next step
 	then    func()   // called once pending has its value
@@ -30,6 +30,9 @@ type frame struct {
 	journal  int // length of Observer.journal at the start of the frame
 	branches int // last JUMPI of the frame, see infer.go
 }
+
+// An environment is the words of ADDRESS, CALLER, CALLVALUE and CALLDATASIZE.
+type environment struct{ self, caller, value, size ref }
 
 // A copied is a range of memory with words of unknown value.
 type copied struct {

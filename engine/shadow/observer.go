@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"leveret/engine/bounded"
 	"leveret/engine/evm"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,11 +20,9 @@ type Observer struct {
 	Truncated  bool       // the transaction was too long to be tracked to its end; the State lacks later writes
 	Desyncs    int        // words that the mirror lost; not 0 only by a defect
 
+	buffers
 	state    *State
-	g        graph
-	frames   []*frame // by depth-1; depth is the number of open ones
-	cells    bounded.Arena[cell]
-	depth    int
+	depth    int // number of open frames
 	programs map[*evm.Code]*program
 
 	writes
@@ -66,7 +63,7 @@ func New(state *State) *Observer {
 		writes:      writes{storage: map[stateSlot]written{}, transient: map[stateSlot]ref{}, balances: map[common.Address]Set{}},
 		preimages:   preimages{hashes: map[common.Hash]Preimage{}},
 		translation: translation{map[ref]Expr{}, map[ref]Expr{}},
-		cells:       newCells(),
+		buffers:     newBuffers(state.Sets),
 	}
 	o.Attach(state)
 	return o

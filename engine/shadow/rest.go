@@ -6,13 +6,15 @@ import (
 	"leveret/engine/bounded"
 )
 
-// buffers are the large slices of an Observer, of up to 60 MB after a long transaction:
-// the words of a graph, and the mirrors of frames.
+// buffers are the large slices of an Observer, of up to 60 MB after a long transaction.
 type buffers struct {
-	graph  graph
-	frames []*frame
+	g      graph
+	frames []*frame // by depth-1
 	cells  bounded.Arena[cell]
 }
+
+// newBuffers returns buffers without memory.
+func newBuffers(sets *Sets) buffers { return buffers{g: graph{sets: sets}, cells: newCells()} }
 
 // spare holds buffers of Observers at rest. The garbage collector empties it.
 var spare sync.Pool
@@ -28,9 +30,10 @@ func (o *Observer) Rest() {
 	for _, f := range o.frames {
 		f.reset()
 	}
-	o.g.sets = nil
-	spare.Put(&buffers{graph: o.g, frames: o.frames, cells: o.cells})
-	o.g, o.frames, o.cells = graph{sets: o.state.Sets}, nil, newCells()
+	left := o.buffers
+	left.g.sets = nil
+	spare.Put(&left)
+	o.buffers = newBuffers(o.state.Sets)
 }
 
 // rise takes buffers of an Observer at rest, if it has none.
@@ -39,7 +42,7 @@ func (o *Observer) rise() {
 		return
 	}
 	if b, ok := spare.Get().(*buffers); ok {
-		o.g, o.frames, o.cells = b.graph, b.frames, b.cells
+		o.buffers = *b
 		o.g.sets = o.state.Sets
 	}
 }
