@@ -71,7 +71,7 @@ func (l *local) returning() {
 }
 
 func isBoolean(output []byte) bool {
-	return len(output) == 32 && output[31] <= 1 && !slices.ContainsFunc(output[:31], func(b byte) bool { return b != 0 })
+	return len(output) == 32 && output[31] <= 1 && [31]byte(output) == [31]byte{}
 }
 
 // returns records the boolean that a frame returns as a branch, taken if it is true. It

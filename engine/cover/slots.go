@@ -41,7 +41,8 @@ func (s *slotSet) add(address *common.Address, key *uint256.Int) bool {
 		}
 		s.list = slices.Grow(s.list, 1)[:n+1]
 		slot := &s.list[n]
-		slot.Address, slot.Key = *address, key.Bytes32()
+		slot.Address = *address
+		key.PutUint256(slot.Key[:])
 		return true
 	}
 	if len(s.list) >= mostSlots {

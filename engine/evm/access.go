@@ -3,6 +3,7 @@ package evm
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 )
 
 // Storage, transient storage and the access lists of EIP-2929.
@@ -13,21 +14,22 @@ type (
 	AccessTuple = types.AccessTuple
 )
 
-func (o *overlay) word(a *account, key *common.Hash) *slotWord {
+func (o *overlay) word(a *account, key *uint256.Int) *slotWord {
 	return &o.words.list[o.words.at(a.index, key)]
 }
 
 // loadedWord returns a word with its values loaded. It is valid until the next
 // word is asked for.
-func (o *overlay) loadedWord(a *account, key *common.Hash) *slotWord {
+func (o *overlay) loadedWord(a *account, key *uint256.Int) *slotWord {
 	w := o.word(a, key)
 	if !w.loaded {
 		w.loaded = true
 		if o.accounts.err == nil && a.hasStorage(o.top) {
-			var err error
-			if w.original, err = load(a.stores, key); err != nil {
+			value, err := load(a.stores, hashOf(key))
+			if err != nil {
 				o.accounts.err = err
 			}
+			w.original.SetBytes32(value[:])
 			w.current = w.original
 		}
 	}
@@ -45,10 +47,10 @@ func (a *account) hasStorage(top *layer) bool {
 }
 
 // setWord writes the word that loadedWord returned last.
-func (o *overlay) setWord(a *account, w *slotWord, value *common.Hash) {
+func (o *overlay) setWord(a *account, w *slotWord, value *uint256.Int) {
 	if w.current != *value {
 		if u := o.noteWord(&w.noted, changeWord, o.words.last); u != nil {
-			u.value.SetBytes32(w.current[:])
+			u.value = w.current
 		}
 		w.current, a.written = *value, true
 	}
@@ -87,7 +89,7 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 		a := o.account(&entry.Address)
 		a.warm = true
 		for i := range entry.StorageKeys {
-			o.word(a, &entry.StorageKeys[i]).warm = true
+			o.word(a, wordOf(&entry.StorageKeys[i])).warm = true
 		}
 	}
 }
@@ -96,8 +98,8 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 func (o *overlay) override(list []StateOverride) {
 	for i := range list {
 		s := &list[i]
-		w := o.word(o.account(&s.Slot.Address), &s.Slot.Key)
-		w.loaded, w.original, w.current = true, s.Value, s.Value
+		w, value := o.word(o.account(&s.Slot.Address), wordOf(&s.Slot.Key)), wordOf(&s.Value)
+		w.loaded, w.original, w.current = true, *value, *value
 	}
 }
 

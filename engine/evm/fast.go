@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -533,15 +532,14 @@ func (f *frame) read(o *op, z, key *uint256.Int) bool {
 		word.toldRead = true
 		f.machine.recorder.Read(key)
 	}
-	z.SetBytes32(word.current[:])
+	*z = word.current
 	return true
 }
 
 func (f *frame) write(o *op, key, value *uint256.Int) bool {
 	m := f.machine
 	f.gas += uint64(o.rest)
-	next := common.Hash(value.Bytes32())
-	word, err := f.meterSstore(key, &next)
+	word, err := f.meterSstore(key, value)
 	if err != nil || f.gas < uint64(o.rest) {
 		return false
 	}
@@ -551,6 +549,6 @@ func (f *frame) write(o *op, key, value *uint256.Int) bool {
 		m.recorder.Write(uint64(o.at), key)
 	}
 	m.overlay.exist(f.account)
-	m.overlay.setWord(f.account, word, &next)
+	m.overlay.setWord(f.account, word, value)
 	return true
 }

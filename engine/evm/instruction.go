@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -258,8 +257,7 @@ func createOf(op byte) func(f *frame) error {
 func meterTopAccount(f *frame) error { return f.meterAccount(f.accountOf(f.top(0))) }
 
 func meterTopSstore(f *frame) error {
-	next := common.Hash(f.top(1).Bytes32())
-	_, err := f.meterSstore(f.top(0), &next)
+	_, err := f.meterSstore(f.top(0), f.top(1))
 	return err
 }
 

@@ -27,7 +27,7 @@ type accountFlags struct{ warm, created bool }
 
 type wordState struct {
 	warm     bool
-	original common.Hash
+	original uint256.Int
 }
 
 // transact executes a message as a transaction of its own, without a price for gas:
@@ -171,7 +171,7 @@ func (o *overlay) coolWords(except func(common.Address) bool) {
 		}
 		if _, known := o.stored[int32(i)]; !known {
 			if o.stored == nil {
-				o.stored = make(map[int32]common.Hash)
+				o.stored = make(map[int32]uint256.Int)
 			}
 			o.stored[int32(i)] = w.original
 		}
@@ -192,7 +192,7 @@ func (s *State) Cool(except func(common.Address) bool) {
 }
 
 // before returns what a word was before the Call.
-func (o *overlay) before(word int32) common.Hash {
+func (o *overlay) before(word int32) uint256.Int {
 	if value, ok := o.stored[word]; ok {
 		return value
 	}
@@ -206,7 +206,7 @@ func (o *overlay) finishDestructed(a *account) {
 	a.balance.Clear()
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == a.index {
-			w.current = common.Hash{}
+			w.current.Clear()
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (o *overlay) finishDestructed(a *account) {
 // forgetBefore drops what accounts and their words were, which are those of another
 // World now.
 func (o *overlay) forgetBefore(drops func(account int32) bool) {
-	maps.DeleteFunc(o.stored, func(word int32, _ common.Hash) bool { return drops(o.words.list[word].account) })
+	maps.DeleteFunc(o.stored, func(word int32, _ uint256.Int) bool { return drops(o.words.list[word].account) })
 	if o.outer == nil {
 		return
 	}

@@ -34,7 +34,7 @@ type undo struct {
 	left  bool  // the frame has failed
 	at    int32 // account, word or transient word
 	count uint64
-	value uint256.Int // balance, or a word's 32 bytes as limbs
+	value uint256.Int // balance, or a word
 	code  *Code
 }
 
@@ -197,10 +197,10 @@ func (o *overlay) undo(u *undo) {
 		o.words.list[u.at].warm = false
 	case changeWord:
 		w := &o.words.list[u.at]
-		w.current, w.noted = limbsHash(u.value), 0
+		w.current, w.noted = u.value, 0
 	case changeTransient:
 		t := &o.transient.list[u.at]
-		t.value, t.noted = limbsHash(u.value), 0
+		t.value, t.noted = *hashOf(&u.value), 0
 	case changeRefund:
 		o.refund, o.refunded = u.count, 0
 	case changeLog:
@@ -208,11 +208,11 @@ func (o *overlay) undo(u *undo) {
 	}
 }
 
-// hashLimbs and limbsHash convert a word to and from the value of an undo
-// entry.
-func hashLimbs(h common.Hash) (limbs uint256.Int) {
-	limbs.SetBytes32(h[:])
-	return limbs
-}
+// wordOf and hashOf convert between words as instructions and as the outside have them.
+func wordOf(hash *common.Hash) *uint256.Int { return new(uint256.Int).SetBytes32(hash[:]) }
 
-func limbsHash(limbs uint256.Int) common.Hash { return limbs.Bytes32() }
+func hashOf(word *uint256.Int) *common.Hash {
+	var hash common.Hash
+	word.PutUint256(hash[:])
+	return &hash
+}

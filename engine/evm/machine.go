@@ -168,7 +168,7 @@ func (m *Machine) Commit(w *World) {
 // Changed reports whether the last Call, a successful one, left a word other than
 // it was before. It answers for words that the Call wrote.
 func (m *Machine) Changed(slot Slot) bool {
-	w := m.overlay.word(m.overlay.account(&slot.Address), &slot.Key)
+	w := m.overlay.word(m.overlay.account(&slot.Address), wordOf(&slot.Key))
 	return w.current != m.overlay.before(m.overlay.words.last)
 }
 

@@ -25,7 +25,7 @@ type overlay struct {
 	outer     *enclosing            // what the running transaction is inside of; nil: nothing
 	enclosed  bool                  // a transaction ran inside of this one
 	leaves    bool                  // the journal has what cheatcodes left of frames that failed
-	stored    map[int32]common.Hash // by place of a word: what it was before the Call, if its original is not
+	stored    map[int32]uint256.Int // by place of a word: what it was before the Call, if its original is not
 	holding
 }
 
@@ -97,7 +97,7 @@ func (o *overlay) changedWords(account int32) []layerSlot {
 	slots := make([]layerSlot, 0, n)
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == account && w.current != o.before(int32(i)) {
-			slots = append(slots, layerSlot{w.key, w.current})
+			slots = append(slots, layerSlot{*hashOf(&w.key), *hashOf(&w.current)})
 		}
 	}
 	return slots

@@ -45,7 +45,7 @@ func (s *State) Changes(snapshot int, passing bool) []Change {
 				continue
 			}
 			w := &o.words.list[c.at]
-			c.address, c.key = o.accounts.list[w.account].addr, w.key
+			c.address, c.key = o.accounts.list[w.account].addr, *hashOf(&w.key)
 		case changeTransient:
 			if !passing {
 				continue
@@ -67,7 +67,7 @@ func (s *State) ending() (words []Change) {
 			continue
 		}
 		for key, word := range s.Slots(a.addr) {
-			words = append(words, Change{undo{kind: changeWord, value: hashLimbs(word)}, a.addr, key, len(s.machine.overlay.journal)})
+			words = append(words, Change{undo{kind: changeWord, value: *wordOf(&word)}, a.addr, key, len(s.machine.overlay.journal)})
 		}
 	}
 	return words
@@ -82,11 +82,10 @@ func (s *State) Restore(changes []Change) {
 		c := &changes[i]
 		switch c.kind {
 		case changeTransient:
-			value := limbsHash(c.value)
-			o.setTransient(&c.address, &c.key, &value)
+			o.setTransient(&c.address, &c.key, hashOf(&c.value))
 			continue
 		case changeWord:
-			s.Store(c.address, c.key, limbsHash(c.value))
+			s.Store(c.address, c.key, *hashOf(&c.value))
 			continue
 		case changeWarm:
 			s.Warm(c.address, nil, false)
@@ -139,9 +138,10 @@ func (s *State) Slots(a common.Address) map[common.Hash]common.Hash {
 	index := o.account(&a).index
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == index && w.loaded {
-			all[w.key] = w.current
-			if w.current == (common.Hash{}) {
-				delete(all, w.key)
+			key := *hashOf(&w.key)
+			all[key] = *hashOf(&w.current)
+			if w.current.IsZero() {
+				delete(all, key)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func (s *State) Slots(a common.Address) map[common.Hash]common.Hash {
 // Warmed reports whether a word is in the access list.
 func (s *State) Warmed(a common.Address, key common.Hash) bool {
 	o := &s.machine.overlay
-	return o.word(o.account(&a), &key).warm
+	return o.word(o.account(&a), wordOf(&key)).warm
 }
 
 // Refund returns the gas that the transaction so far refunds.

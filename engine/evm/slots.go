@@ -1,10 +1,9 @@
 package evm
 
 import (
-	"encoding/binary"
 	"math/bits"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 )
 
 // A slotWord is a storage word that a transaction touched. The EVM queries each
@@ -17,9 +16,9 @@ type slotWord struct {
 
 	toldRead, toldWrite bool // the Recorder knows of a read and of a write
 
-	key      common.Hash
-	original common.Hash // before the transaction; see overlay.before
-	current  common.Hash
+	key      uint256.Int
+	original uint256.Int // before the transaction; see overlay.before
+	current  uint256.Int
 }
 
 // words is a hash table of the words of one transaction. Words keep their
@@ -41,7 +40,7 @@ type cell struct {
 const firstCells = 64
 
 // at returns the position of a word and adds it if it is new.
-func (ws *words) at(account int32, key *common.Hash) int32 {
+func (ws *words) at(account int32, key *uint256.Int) int32 {
 	if ws.last >= 0 {
 		if w := &ws.list[ws.last]; w.account == account && w.key == *key {
 			return ws.last
@@ -67,11 +66,8 @@ func (ws *words) at(account int32, key *common.Hash) int32 {
 }
 
 // hash mixes the key, since keys may be small integers as well as hashes.
-func (ws *words) hash(account int32, key *common.Hash) int {
-	h := binary.LittleEndian.Uint64(key[24:]) ^
-		bits.RotateLeft64(binary.LittleEndian.Uint64(key[16:]), 23) ^
-		bits.RotateLeft64(binary.LittleEndian.Uint64(key[8:]), 41) ^
-		binary.LittleEndian.Uint64(key[:]) ^ uint64(account)<<40
+func (ws *words) hash(account int32, key *uint256.Int) int {
+	h := key[0] ^ bits.RotateLeft64(key[1], 23) ^ bits.RotateLeft64(key[2], 41) ^ key[3] ^ uint64(account)<<40
 	return int(h * 0x9e3779b97f4a7c15 >> ws.shift)
 }
 

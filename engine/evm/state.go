@@ -94,14 +94,14 @@ func (s *State) SetCode(a common.Address, code []byte) {
 // Load returns a word of storage.
 func (s *State) Load(a common.Address, key common.Hash) common.Hash {
 	o := &s.machine.overlay
-	return o.loadedWord(o.account(&a), &key).current
+	return *hashOf(&o.loadedWord(o.account(&a), wordOf(&key)).current)
 }
 
 // Store writes a word of storage, of any account.
 func (s *State) Store(a common.Address, key, value common.Hash) {
 	o := &s.machine.overlay
 	account := o.make(&a)
-	o.setWord(account, o.loadedWord(account, &key), &value)
+	o.setWord(account, o.loadedWord(account, wordOf(&key)), wordOf(&value))
 }
 
 // Transfer moves wei. It fails if the sender has less.
@@ -129,7 +129,7 @@ func (s *State) Warm(a common.Address, key *common.Hash, warm bool) {
 		account.warm = warm
 		return
 	}
-	o.loadedWord(account, key).warm = warm
+	o.loadedWord(account, wordOf(key)).warm = warm
 }
 
 // Touch adds an account, and a word of its storage if there is a key, to the access
@@ -139,7 +139,7 @@ func (s *State) Touch(a common.Address, key *common.Hash) {
 	account := o.account(&a)
 	o.warmed(account)
 	if key != nil {
-		o.warmWord(o.loadedWord(account, key))
+		o.warmWord(o.loadedWord(account, wordOf(key)))
 	}
 }
 

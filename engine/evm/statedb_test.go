@@ -68,20 +68,20 @@ func (s stateDB) SetCode(addr common.Address, code []byte, _ tracing.CodeChangeR
 }
 
 func (s stateDB) GetState(addr common.Address, key common.Hash) common.Hash {
-	return s.loadedWord(s.account(&addr), &key).current
+	return *hashOf(&s.loadedWord(s.account(&addr), wordOf(&key)).current)
 }
 
 func (s stateDB) GetStateAndCommittedState(addr common.Address, key common.Hash) (current, original common.Hash) {
-	w := s.loadedWord(s.account(&addr), &key)
-	return w.current, w.original
+	w := s.loadedWord(s.account(&addr), wordOf(&key))
+	return *hashOf(&w.current), *hashOf(&w.original)
 }
 
 func (s stateDB) SetState(addr common.Address, key, value common.Hash) common.Hash {
 	s.make(&addr)
 	a := s.account(&addr)
-	w := s.loadedWord(a, &key)
-	prev := w.current
-	s.setWord(a, w, &value)
+	w := s.loadedWord(a, wordOf(&key))
+	prev := *hashOf(&w.current)
+	s.setWord(a, w, wordOf(&value))
 	return prev
 }
 
@@ -98,7 +98,7 @@ func (s stateDB) AddressInAccessList(addr common.Address) bool {
 }
 
 func (s stateDB) SlotInAccessList(addr common.Address, key common.Hash) (addressOK, slotOK bool) {
-	return s.AddressInAccessList(addr), s.word(s.account(&addr), &key).warm
+	return s.AddressInAccessList(addr), s.word(s.account(&addr), wordOf(&key)).warm
 }
 
 func (s stateDB) AddAddressToAccessList(addr common.Address) { s.warmed(s.account(&addr)) }
@@ -106,7 +106,7 @@ func (s stateDB) AddAddressToAccessList(addr common.Address) { s.warmed(s.accoun
 func (s stateDB) AddSlotToAccessList(addr common.Address, key common.Hash) {
 	a := s.account(&addr)
 	s.warmed(a)
-	s.warmWord(s.word(a, &key))
+	s.warmWord(s.word(a, wordOf(&key)))
 }
 
 func (s stateDB) AddLog(l *types.Log) {

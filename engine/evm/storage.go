@@ -20,8 +20,8 @@ const (
 
 // meterSload charges for the read of a word, which it returns.
 func (f *frame) meterSload(key *uint256.Int) (*slotWord, error) {
-	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
-	w := o.loadedWord(f.account, &hash)
+	o := &f.machine.overlay
+	w := o.loadedWord(f.account, key)
 	if o.accounts.err != nil {
 		return nil, o.accounts.err
 	}
@@ -33,22 +33,20 @@ func (f *frame) meterSload(key *uint256.Int) (*slotWord, error) {
 
 // sload sets z to a word of storage.
 func (f *frame) sload(z, key *uint256.Int) {
-	hash := common.Hash(key.Bytes32())
-	w := f.machine.overlay.loadedWord(f.account, &hash)
-	z.SetBytes32(w.current[:])
+	*z = f.machine.overlay.loadedWord(f.account, key).current
 }
 
 // meterSstore charges for the write of a word, which it returns, and changes the
 // refund counter.
-func (f *frame) meterSstore(key *uint256.Int, next *common.Hash) (*slotWord, error) {
+func (f *frame) meterSstore(key, next *uint256.Int) (*slotWord, error) {
 	switch {
 	case f.static:
 		return nil, errMeterWrite
 	case f.gas <= storeSentry:
 		return nil, errSentry
 	}
-	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
-	w := o.loadedWord(f.account, &hash)
+	o := &f.machine.overlay
+	w := o.loadedWord(f.account, key)
 	if o.accounts.err != nil {
 		return nil, o.accounts.err
 	}
@@ -61,29 +59,29 @@ func (f *frame) meterSstore(key *uint256.Int, next *common.Hash) (*slotWord, err
 
 // storePrice returns the price of writing a warm word, and changes the refund
 // counter.
-func (o *overlay) storePrice(w *slotWord, next *common.Hash) uint64 {
-	current, original, zero := &w.current, &w.original, common.Hash{}
+func (o *overlay) storePrice(w *slotWord, next *uint256.Int) uint64 {
+	current, original := &w.current, &w.original
 	switch {
 	case *current == *next:
 		return warmAccess
 	case *original == *current:
-		if *original == zero {
+		if original.IsZero() {
 			return setSlot
 		}
-		if *next == zero {
+		if next.IsZero() {
 			o.addRefund(clearedRefund)
 		}
 		return resetSlot
 	}
-	if *original != zero {
-		if *current == zero {
+	if !original.IsZero() {
+		if current.IsZero() {
 			o.addRefund(-clearedRefund)
-		} else if *next == zero {
+		} else if next.IsZero() {
 			o.addRefund(clearedRefund)
 		}
 	}
 	if *original == *next {
-		if *original == zero {
+		if original.IsZero() {
 			o.addRefund(setSlot - warmAccess)
 		} else {
 			o.addRefund(resetSlot - warmAccess)
@@ -94,9 +92,8 @@ func (o *overlay) storePrice(w *slotWord, next *common.Hash) uint64 {
 
 func (f *frame) sstore(key, value *uint256.Int) {
 	o := &f.machine.overlay
-	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
 	o.make(&f.Self)
-	o.setWord(f.account, o.loadedWord(f.account, &hash), &next)
+	o.setWord(f.account, o.loadedWord(f.account, key), value)
 }
 
 func (f *frame) tload(z, key *uint256.Int) {
@@ -157,7 +154,8 @@ func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
 	m.overlay.note(undo{kind: changeLog})
 	l.list = append(l.list, logEntry{f.Self, len(l.topics), len(l.data)})
 	for _, topic := range topics {
-		l.topics = append(l.topics, topic.Bytes32())
+		l.topics = append(l.topics, common.Hash{})
+		topic.PutUint256(l.topics[len(l.topics)-1][:])
 	}
 	l.data = append(l.data, f.view(offset, size)...)
 	if m.hooks == nil && m.recorder == nil && m.Inspector == nil {

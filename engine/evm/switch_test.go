@@ -119,7 +119,7 @@ func travel(r *rand.Rand, o *overlay, m *travelModel, worlds []*World) {
 			return
 		}
 		a, key, value := o.account(&addr), common.Hash{31: byte(r.IntN(40))}, fewHash(r)
-		o.setWord(a, o.loadedWord(a, &key), &value)
+		o.setWord(a, o.loadedWord(a, wordOf(&key)), wordOf(&value))
 		now[addr].storage[key] = value
 	}
 }

@@ -64,8 +64,8 @@ func (v View) Storage(a common.Address, key common.Hash) common.Hash {
 	if known == nil {
 		return v.world().Storage(a, key)
 	}
-	if w := o.words.find(known.index, &key); w != nil && w.loaded {
-		return w.current
+	if w := o.words.find(known.index, wordOf(&key)); w != nil && w.loaded {
+		return *hashOf(&w.current)
 	}
 	value, _ := load(o.top.stores(&a, nil), &key)
 	return value
@@ -87,7 +87,7 @@ func (v View) Slots(a common.Address) []common.Hash {
 	if known := o.accounts.known(&a); known != nil {
 		for i := range o.words.list {
 			if w := &o.words.list[i]; w.account == known.index && w.loaded {
-				keys = append(keys, w.key)
+				keys = append(keys, *hashOf(&w.key))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (v View) world() *World {
 }
 
 // find returns a word that the transaction touched; nil if it did not.
-func (ws *words) find(account int32, key *common.Hash) *slotWord {
+func (ws *words) find(account int32, key *uint256.Int) *slotWord {
 	if ws.cells == nil {
 		return nil
 	}

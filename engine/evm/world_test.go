@@ -168,9 +168,9 @@ func TestCompact(t *testing.T) {
 	var o overlay
 	o.begin(w)
 	a := o.account(&here)
-	word := o.word(a, &common.Hash{31: 2})
+	word := o.word(a, uint256.NewInt(2))
 	o.exist(a)
-	o.setWord(a, word, &common.Hash{31: 3})
+	o.setWord(a, word, uint256.NewInt(3))
 	o.commit(w)
 	before, size := worldString(t, w), w.Size()
 	if len(w.fresh) == 0 {
