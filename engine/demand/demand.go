@@ -191,6 +191,7 @@ type Demand struct {
 
 	marks     map[Callee]*Mark
 	order     []*Mark
+	live      []*Mark // of Marked
 	samples   map[Callee][]Sample
 	writers   map[Variable][]Callee
 	sequences [][]input.Tx
@@ -356,7 +357,8 @@ func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 		d.marks[callee] = m
 		d.order = append(d.order, m)
 	}
-	for _, p := range d.Resolve(slots) {
+	for _, s := range slots {
+		p := d.Preimages.Resolve(s.Address, s.Key)
 		if m.weight[p.Variable] == 0 {
 			m.variables = append(m.variables, p.Variable)
 		}
@@ -366,15 +368,16 @@ func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	m.credit = credits
 }
 
-// Marked lists the marks with credit, in order of marking.
+// Marked lists the marks with credit, in order of marking. The list is valid until the next
+// call.
 func (d *Demand) Marked() []*Mark {
-	var live []*Mark
+	d.live = d.live[:0]
 	for _, m := range d.order {
 		if m.credit > 0 {
-			live = append(live, m)
+			d.live = append(d.live, m)
 		}
 	}
-	return live
+	return d.live
 }
 
 // MarkOf returns the mark of a callee; nil if it has none or no credit.

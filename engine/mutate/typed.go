@@ -51,14 +51,17 @@ func stepWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.
 
 // boundaryWord draws a value of limits.
 func boundaryWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
-	values := limits(p.Word)
+	var room [limitWords]uint256.Int
+	values := limits(room[:0], p.Word)
 	return values[r.IntN(len(values))], true
 }
 
-// limits are the extremes of a type and their neighbours, and the numbers
+// limitWords is how many limits a type has at most.
+const limitWords = 15
+
+// limits appends the extremes of a type and their neighbours, and the numbers
 // around zero and the middle.
-func limits(t input.WordType) []uint256.Int {
-	var list []uint256.Int
+func limits(list []uint256.Int, t input.WordType) []uint256.Int {
 	top := t.MaxOrdinal()
 	middle := top
 	middle.Rsh(&middle, 1)

@@ -19,7 +19,6 @@ type Monitor struct {
 	oracles  []*Oracle
 	watchers []Watcher
 	wants    [][256]bool
-	trails   trails
 	env      *Env             // with the trails and observer set
 	observer *shadow.Observer // nil if no oracle needs taint
 	state    *shadow.State    // taint state of the Sequence so far
@@ -31,8 +30,11 @@ type Monitor struct {
 // uses observer during each transaction; other Monitors may use it in between.
 func NewMonitor(oracles []*Oracle, env *Env, observer *shadow.Observer) *Monitor {
 	p := &Monitor{oracles: oracles, observer: observer, state: shadow.NewState()}
+	if env.trails == nil {
+		env.trails = new(trails)
+	}
 	inner := *env
-	inner.trails, inner.observer, inner.steps, p.env = &p.trails, p.observer, &p.Steps, &inner
+	inner.observer, inner.steps, p.env = p.observer, &p.Steps, &inner
 	for _, o := range oracles {
 		w := o.Watch(&inner)
 		p.watchers = append(p.watchers, w)
@@ -61,7 +63,7 @@ func (p *Monitor) Taints() bool { return p.observer != nil }
 
 // Begin starts a transaction in w.
 func (p *Monitor) Begin(tx *input.Tx, w *evm.World) {
-	p.trails.reset()
+	p.env.trails.reset()
 	if p.observer != nil {
 		p.observer.Attach(p.state)
 		p.observer.Events = p.events
@@ -95,7 +97,7 @@ func (p *Monitor) End(o *evm.Outcome, w *evm.World) []Report {
 }
 
 func (p *Monitor) enter(f *evm.Frame) {
-	p.trails.enter(f)
+	p.env.trails.enter(f)
 	if p.observer != nil {
 		p.observer.Enter(f)
 	}
@@ -108,7 +110,7 @@ func (p *Monitor) enter(f *evm.Frame) {
 
 func (p *Monitor) step(s *evm.Step) {
 	p.Steps++
-	p.trails.step(s)
+	p.env.trails.step(s)
 	if p.observer != nil {
 		p.observer.Step(s)
 	}
@@ -120,7 +122,7 @@ func (p *Monitor) step(s *evm.Step) {
 }
 
 func (p *Monitor) fault(s *evm.Step, err error) {
-	p.trails.fault(s)
+	p.env.trails.fault(s)
 	for i := range p.watchers {
 		if h := p.watchers[i].Fault; h != nil {
 			h(s, err)
@@ -134,7 +136,7 @@ func (p *Monitor) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint
 			h(f, status, ret, halt)
 		}
 	}
-	p.trails.exit()
+	p.env.trails.exit()
 	if p.observer != nil {
 		p.observer.Exit(f, status, ret, gasUsed, halt)
 	}
@@ -148,9 +150,11 @@ func (p *Monitor) log(f *evm.Frame, l *evm.Log) {
 	}
 }
 
-// trails holds the last instructions of each open frame.
+// trails holds the last instructions of each open frame, for all Monitors of an Env: one
+// transaction runs at a time.
 type trails struct {
 	open []trail
+	room []Site // of which the results of brief are parts
 }
 
 type trail struct {
@@ -159,7 +163,7 @@ type trail struct {
 	n    int // number of instructions
 }
 
-func (t *trails) reset() { t.open = t.open[:0] }
+func (t *trails) reset() { t.open, t.room = t.open[:0], t.room[:0] }
 
 func (t *trails) enter(f *evm.Frame) {
 	if len(t.open) < cap(t.open) {
@@ -211,14 +215,12 @@ func (t *trails) backward(yield func(Site) bool) {
 	}
 }
 
-// current returns the instructions of the innermost frame, newest first.
-func (t *trails) current() []Site {
-	if len(t.open) == 0 {
-		return nil
-	}
-	sites := make([]Site, 0, len(t.open[len(t.open)-1].ring))
+// brief returns the instructions of the innermost frame, newest first. They are valid
+// until the transaction ends.
+func (t *trails) brief() []Site {
+	from := len(t.room)
 	for site := range t.backward {
-		sites = append(sites, site)
+		t.room = append(t.room, site)
 	}
-	return sites
+	return t.room[from:len(t.room):len(t.room)]
 }

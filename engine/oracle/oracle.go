@@ -158,7 +158,7 @@ func (e *Env) source(site Site) (Blame, bool) {
 }
 
 // trail returns the last instructions of the running frame, newest first.
-func (e *Env) trail() []Site { return e.trails.current() }
+func (e *Env) trail() []Site { return slices.Clone(e.trails.brief()) }
 
 // A Site is one instruction.
 type Site struct {

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -207,7 +208,7 @@ func (o *overflows) add(searched bool, operator string, node *ast.Node, a *shado
 	}
 	trail := []Site{{a.Frame.Code, a.PC}}
 	if searched {
-		trail = o.env.trail()
+		trail = o.env.trails.brief()
 	}
 	left, right := a.A, a.B
 	if a.Op == bytecode.ADD && left.Fixed() { // a subtraction of a constant may be the addition of its negation
@@ -253,6 +254,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 			continue
 		}
 		r := f.wrap.report
+		r.Trail = slices.Clone(r.Trail)
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
 		if o.harmless(f.wrap, f.use) || r.Severity > finding.Information && o.ownTerm(f.wrap, after) {

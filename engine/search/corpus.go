@@ -62,14 +62,13 @@ func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 
 // NewEntry makes an entry of a result, without adding it.
 func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
-	r.Run.Keep()
 	return &corpus.Entry{
 		Sequence: c.subject.typed(answered(r)),
 		Path:     r.Run.Path,
 		Costs:    c.sorted(r.Run.Costs),
-		Branches: r.Run.Branches,
-		Reads:    r.Run.Reads,
-		Writes:   r.Run.Writes,
+		Branches: slices.Clone(r.Run.Branches),
+		Reads:    slices.Clone(r.Run.Reads),
+		Writes:   slices.Clone(r.Run.Writes),
 		Success:  r.Succeeded(),
 		Rejected: c.subject.Rejects(r),
 		Source:   r.Origin.Name,

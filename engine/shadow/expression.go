@@ -63,6 +63,9 @@ func NewExpressions() *Expressions {
 
 // Clear makes x a graph of nothing but zero again, in the same memory.
 func (x *Expressions) Clear() {
+	if len(x.Nodes) > maxReused {
+		x.index = map[expressionKey]Expr{}
+	}
 	x.Nodes, x.path = x.Nodes[:0], x.path[:0]
 	clear(x.index)
 	x.constant(new(uint256.Int))

@@ -21,6 +21,7 @@ type Observer struct {
 	Desyncs    int        // words that the mirror lost; not 0 only by a defect
 
 	buffers
+	computing
 	state    *State
 	depth    int // number of open frames
 	programs map[*evm.Code]*program
@@ -34,6 +35,12 @@ type Observer struct {
 	moved uint64 // see maxMoved
 	log   []branch
 	seen  map[site]uint8
+}
+
+// A computing is the instruction whose result is known at the next step, for Events.Arith.
+type computing struct {
+	arith     Arith
+	tellArith func()
 }
 
 // The writes are the taint of what the latest transaction wrote.
@@ -65,6 +72,7 @@ func New(state *State) *Observer {
 		translation: translation{map[ref]Expr{}, map[ref]Expr{}},
 		buffers:     newBuffers(state.Sets),
 	}
+	o.tellArith = func() { o.Events.Arith(&o.arith) }
 	o.Attach(state)
 	return o
 }

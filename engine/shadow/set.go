@@ -37,8 +37,12 @@ type Sets struct {
 	merged  []TaintSourceID // of the union that is made
 }
 
-// roomSize is how many members get memory at once.
-const roomSize = 1 << 12
+// How many members get memory at once: twice as many as before, so that what is cleared
+// has enough for the next transaction.
+const (
+	roomSize = 1 << 8
+	mostRoom = 1 << 16
+)
 
 // pairUnion is a line of a direct-mapped cache in front of Sets.memo.
 type pairUnion struct {
@@ -58,16 +62,19 @@ func newSets() *Sets {
 	}
 }
 
-// large reports whether t holds too much to be cleared.
-func (t *Sets) large() bool {
-	return len(t.index)+len(t.members)+len(t.memo) > maxReused
-}
-
-// clear leaves only the empty set.
+// clear leaves only the empty set, in the same memory unless that is a lot.
 func (t *Sets) clear() {
-	clear(t.index)
-	clear(t.latest)
-	clear(t.memo)
+	switch n := len(t.index) + len(t.members) + len(t.memo); {
+	case n > mostReused:
+		*t = *newSets()
+		return
+	case n > maxReused:
+		t.index, t.latest, t.memo = map[TaintSource]TaintSourceID{}, map[uint64]Set{}, map[uint64]Set{}
+	default:
+		clear(t.index)
+		clear(t.latest)
+		clear(t.memo)
+	}
 	clear(t.recent[:])
 	clear(t.members[1:])
 	t.sources, t.wide, t.members, t.kinds, t.held = t.sources[:0], t.wide[:0], t.members[:1], t.kinds[:1], 0
@@ -221,7 +228,7 @@ func (t *Sets) intern(ids []TaintSourceID) Set {
 		kinds |= 1 << t.sources[id].Kind
 	}
 	if len(ids) > cap(t.room)-len(t.room) {
-		t.room = make([]TaintSourceID, 0, max(roomSize, len(ids)))
+		t.room = make([]TaintSourceID, 0, max(roomSize, min(2*cap(t.room), mostRoom), len(ids)))
 	}
 	from := len(t.room)
 	t.room = append(t.room, ids...)

@@ -44,9 +44,13 @@ func NewState() *State {
 	return &State{Sets: newSets(), slots: map[stateSlot]stored{}, hashes: map[common.Hash][]byte{}}
 }
 
-// maxReused bounds the sets and unions of a State whose memory Clear uses again: maps
-// never shrink, and to clear one takes as long as it ever was large.
-const maxReused = 1 << 13
+// maxReused bounds the sets and unions of a State whose maps Clear uses again: maps
+// never shrink, and to clear one takes as long as it ever was large. mostReused bounds
+// those whose lists it uses again.
+const (
+	maxReused  = 1 << 13
+	mostReused = 1 << 17
+)
 
 // Clear empties a State. Nothing that refers to what it held may be used any more, such as
 // a Set or a Word.
@@ -58,11 +62,7 @@ func (s *State) Clear() {
 		clear(s.slots)
 		clear(s.hashes)
 	}
-	if s.Sets.large() {
-		s.Sets = newSets()
-	} else {
-		s.Sets.clear()
-	}
+	s.Sets.clear()
 }
 
 // remember adds a preimage.

@@ -113,8 +113,8 @@ func (o *Observer) compute(f *frame, s *evm.Step) {
 	n.control = o.g.sets.Union(n.control, f.control.set)
 	r := o.add(f, n)
 	if o.Events.Arith != nil && o.arithmetic(&n) {
-		event := &Arith{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
-		f.then = func() { o.Events.Arith(event) }
+		o.arith = Arith{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
+		f.then = o.tellArith
 	}
 	if o.Events.Compared != nil && s.Op >= bytecode.LT && s.Op <= bytecode.EQ {
 		o.Events.Compared(&Comparison{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}})

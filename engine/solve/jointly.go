@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/cover"
@@ -26,6 +28,7 @@ type Jointly struct {
 	fresh   []*jointProblem // wait until cheaper proposals were executed
 	later   []*jointProblem // whose budget was too small
 	observe func(p *joint.Problem, most int)
+	path    []shadow.PathCondition // of the problem that is made
 }
 
 // A jointProblem is a problem that may be tried again.
@@ -109,6 +112,7 @@ func (j *Jointly) first(list *[]*jointProblem) {
 	if b, ok := p.goal(); !ok || !j.search.Corpus.Covered(b) {
 		j.try(p)
 	}
+	p.solver.taint.graphs.release(p.graph)
 }
 
 // goal returns the branch that a problem is about.
@@ -139,11 +143,8 @@ func (j *Jointly) flip(p *proposals, d *shadow.Decision, b cover.Branch) {
 		return
 	}
 	goal := shadow.PathCondition{Word: observer.Expression(d.Cond), Taken: !d.Taken}
-	var path []shadow.PathCondition
-	for c := range observer.Path(d.Number) {
-		path = append(path, c)
-	}
-	j.solve(p, path, goal, most)
+	j.path = slices.AppendSeq(j.path[:0], observer.Path(d.Number))
+	j.solve(p, j.path, goal, most)
 }
 
 // pass proposes an input that passes the last condition before a revert: its
@@ -152,11 +153,8 @@ func (j *Jointly) pass(p *proposals) {
 	if p.entry.Success || p.entry.Rejected {
 		return
 	}
-	var path []shadow.PathCondition
-	for c := range p.solver.taint.observer.Path(1 << 30) {
-		path = append(path, c)
-	}
-	if len(path) < 2 {
+	path := slices.AppendSeq(j.path[:0], p.solver.taint.observer.Path(1<<30))
+	if j.path = path; len(path) < 2 {
 		return
 	}
 	goal := path[len(path)-1]
@@ -181,7 +179,7 @@ func (j *Jointly) solve(p *proposals, path []shadow.PathCondition, goal shadow.P
 		j.try(made)
 		return
 	}
-	p.solver.taint.graph = nil // the problem needs it
+	made.graph.waiting++
 	if j.fresh = append(j.fresh, made); len(j.fresh) > maxFresh {
 		j.first(&j.fresh)
 	}
@@ -197,6 +195,7 @@ func (j *Jointly) try(p *jointProblem) {
 	j.budget.Spent += uint64(jointStep * spent)
 	if !ok {
 		if p.most *= 2; spent >= p.most/2 && p.most <= postponedMost && len(j.later) < maxPostponed && len(p.graph.Nodes) <= maxPostponedNodes {
+			p.graph.waiting++
 			j.later = append(j.later, p)
 		}
 		return
@@ -216,7 +215,7 @@ func (j *Jointly) try(p *jointProblem) {
 // A system is what the words of a path depend on.
 type system struct {
 	*proposals
-	graph  *shadow.Expressions
+	graph  *graph
 	inputs []joint.Variable // that may change
 	on     []uint64         // by Expression: the inputs that it depends on, as bits
 	pinned []uint64         // by Expression: the inputs that must not change, as else it is unknown
@@ -224,7 +223,7 @@ type system struct {
 
 // newSystem finds the inputs of all Expressions, those of goal first.
 func newSystem(p *proposals, goal shadow.PathCondition) *system {
-	x := &system{proposals: p, graph: p.solver.taint.observer.State().Expressions}
+	x := &system{proposals: p, graph: p.solver.taint.graphs.latest}
 	nodes := x.graph.Nodes
 	x.on, x.pinned = make([]uint64, len(nodes)), make([]uint64, len(nodes))
 	needed := make([]bool, len(nodes))
@@ -307,7 +306,7 @@ func (x *system) problem(path []shadow.PathCondition, goal shadow.PathCondition)
 	if x.on[goal.Word]&free == 0 {
 		return nil, false
 	}
-	problem := &joint.Problem{Graph: x.graph}
+	problem := &joint.Problem{Graph: x.graph.Expressions}
 	for i := range x.inputs {
 		if free>>i&1 != 0 {
 			problem.Variables = append(problem.Variables, x.inputs[i])

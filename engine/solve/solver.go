@@ -42,6 +42,8 @@ type Solver struct {
 	repairs exec.Budget                 // of Repair
 	needs   map[cover.Branch][]evm.Slot // storage that the conditions of branches depend on
 	steered map[cover.Metric]int        // writes steered to the probe slot
+
+	operands []evm.Slot // that the operands of the running instruction depend on
 }
 
 // Options switch parts of solving off.
@@ -223,8 +225,7 @@ func (s *Solver) demandOperands(e *corpus.Entry, a *shadow.Arith) {
 	if a.Frame.Code == nil || s.options.NoDemand || !s.search.Subject.Cover.MayWrap(a.Frame.Code, a.PC) || s.wraps.triaged[cover.ArithMetric(a.Frame.Code, a.PC)] > 0 {
 		return
 	}
-	wanted := append(s.taint.storage(a.A), s.taint.storage(a.B)...)
-	if len(wanted) > 0 {
-		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), wanted)
+	if s.operands = s.taint.storage(s.taint.storage(s.operands[:0], a.A), a.B); len(s.operands) > 0 {
+		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), s.operands)
 	}
 }

@@ -31,7 +31,7 @@ type Taint struct {
 	search   *search.Search
 	executor *exec.Executor
 	observer *shadow.Observer
-	graph    *shadow.Expressions // of the latest run, for the next one; nil: it is in use
+	graphs   graphs
 	budget   exec.Budget
 	most     int // transactions that a run observes, the last ones; 0: all
 	effort   finding.Effort
@@ -68,7 +68,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 		state.Txs = last + 1 - t.most
 		at = t.search.Corpus.StateBefore(e, state.Txs)
 	}
-	state.Expressions = t.expressions()
+	state.Expressions = t.graphs.next().Expressions
 	t.observer.Attach(state)
 	t.observer.Events.Arith = arith
 	defer func() { t.observer.Events.Store = nil }()
@@ -101,16 +101,6 @@ func (t *Taint) empty() *shadow.State {
 	return state
 }
 
-// expressions returns an empty graph.
-func (t *Taint) expressions() *shadow.Expressions {
-	if t.graph == nil {
-		t.graph = shadow.NewExpressions()
-	} else {
-		t.graph.Clear()
-	}
-	return t.graph
-}
-
 // layoutOf returns where the words of calldata are that has values in bytes; nil for
 // other calldata.
 func layoutOf(tx *input.Tx) (list []shadow.Span) {
@@ -137,10 +127,10 @@ func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 }
 
 // storageOf lists the storage words that a condition depends on.
-func (t *Taint) storageOf(d *shadow.Decision) []evm.Slot { return t.storage(d.Cond) }
+func (t *Taint) storageOf(d *shadow.Decision) []evm.Slot { return t.storage(nil, d.Cond) }
 
-// storage lists the storage words that a word depends on.
-func (t *Taint) storage(w shadow.Word) (list []evm.Slot) {
+// storage appends the storage words that a word depends on.
+func (t *Taint) storage(list []evm.Slot, w shadow.Word) []evm.Slot {
 	for source := range t.observer.Sets().Members(w.Sources()) {
 		if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
 			list = append(list, evm.Slot{Address: source.Address, Key: source.Slot})

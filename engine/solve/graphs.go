@@ -1,0 +1,41 @@
+package solve
+
+import "leveret/engine/shadow"
+
+// graphs are the memory of what taint runs find: a run takes a graph that no problem
+// needs any more.
+type graphs struct {
+	latest *graph
+	free   []*graph
+}
+
+// A graph has the Expressions of a run, which problems may wait for.
+type graph struct {
+	*shadow.Expressions
+	waiting int // problems
+}
+
+// maxFreeGraphs bounds the graphs that are kept, besides the latest.
+const maxFreeGraphs = 8
+
+// next returns an empty graph for the next run.
+func (g *graphs) next() *graph {
+	switch n := len(g.free) - 1; {
+	case g.latest != nil && g.latest.waiting == 0:
+		g.latest.Clear()
+	case n >= 0:
+		g.latest, g.free = g.free[n], g.free[:n]
+		g.latest.Clear()
+	default:
+		g.latest = &graph{Expressions: shadow.NewExpressions()}
+	}
+	return g.latest
+}
+
+// release says that a problem does not need a graph any more.
+func (g *graphs) release(from *graph) {
+	from.waiting--
+	if from.waiting == 0 && from != g.latest && len(g.free) < maxFreeGraphs {
+		g.free = append(g.free, from)
+	}
+}
