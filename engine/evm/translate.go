@@ -119,7 +119,7 @@ type node struct {
 	from  *origin
 }
 
-// An origin is what a node is translated from.
+// An origin is what a node is translated from. It stays if the node is translated again.
 type origin struct {
 	start
 	spans  []span   // of its code
@@ -180,7 +180,7 @@ func (t *trail[T]) first(to []T, n int) []T {
 
 // then returns the trail of a list that may begin as an earlier one. It keeps in memory
 // beside that of the last ones what is its own.
-func (t *trail[T]) then(earlier, list []T, spare *[]T) trail[T] {
+func (t *trail[T]) then(earlier, list []T, spare *[]T, atOnce int) trail[T] {
 	n := 0
 	for n < len(earlier) && n < len(list) && earlier[n] == list[n] {
 		n++
@@ -189,9 +189,9 @@ func (t *trail[T]) then(earlier, list []T, spare *[]T) trail[T] {
 	case n == len(list) && n == len(earlier):
 		return *t
 	case n <= t.shared/2: // a chain of nearly nothing
-		return trail[T]{own: beside(spare, list, chunk)}
+		return trail[T]{own: beside(spare, list, atOnce)}
 	}
-	return trail[T]{before: t, shared: n, own: beside(spare, list[n:], chunk)}
+	return trail[T]{before: t, shared: n, own: beside(spare, list[n:], atOnce)}
 }
 
 // A passed has the pcs of the last JUMPDESTs that a path came by, the latest last.
@@ -244,7 +244,12 @@ type translation struct {
 // A room is memory for parts of nodes.
 type room struct {
 	nodes   []node
+	origins []origin
+	paths   []path
+	spans   []span
 	ops     []op
+	rares   []rareOp
+	moves   []move
 	numbers []uint32 // of JUMPDESTs
 	items   []operand
 	visits  []visit
@@ -258,6 +263,9 @@ type draft struct {
 	defs   []int // position of the operation that writes it
 	stack  []operand
 	passes []visit
+	spans  []span
+	ends   []operand // of the path, as its end leaves them
+	moves  []move
 }
 
 // A beginning has the words and visits of a path where a node begins.
@@ -376,7 +384,7 @@ type translator struct {
 
 // translate adds a node.
 func (t *translation) translate(from start) *node {
-	n := &beside(&t.spare.nodes, make([]node, 1), chunk/8)[0]
+	n := &beside(&t.spare.nodes, make([]node, 1), t.atOnce()/8)[0]
 	t.fill(n, from)
 	t.nodes = append(t.nodes, n)
 	return n
@@ -386,9 +394,12 @@ func (t *translation) translate(from start) *node {
 func (t *translation) fill(n *node, from start) {
 	tr := translator{translation: t, path: *from.path, node: n, before: n.ops, first: from.path.temps}
 	d := &t.draft
-	tr.draft = draft{ops: d.ops[:0], uses: d.uses[:0], defs: d.defs[:0]}
+	tr.draft = draft{ops: d.ops[:0], uses: d.uses[:0], defs: d.defs[:0], spans: d.spans[:0], ends: d.ends, moves: d.moves}
 	tr.items, tr.visits = tr.words.list(d.stack[:0]), tr.came.list(d.passes[:0])
-	*n = node{steps: from.steps, from: &origin{start: from}}
+	if n.from == nil {
+		n.from = &beside(&t.spare.origins, []origin{{start: from}}, t.atOnce()/8)[0]
+	}
+	*n = node{steps: from.steps, from: n.from}
 	if from.cold {
 		tr.proceed(from.pc)
 	} else {
@@ -399,14 +410,15 @@ func (t *translation) fill(n *node, from start) {
 	t.draft.stack, t.draft.passes = tr.items, tr.visits
 }
 
-// keepPath copies the path, as it is before a branch.
-func (tr *translator) keepPath() *path {
+// keepPath copies the path, as it is before a branch that goes to one of two places.
+func (tr *translator) keepPath(to [2]uint64, ok bool) *path {
 	kept, from := tr.path, tr.node.from.start.path
+	kept.to, kept.ok = to, ok
 	b := &tr.begun
 	b.items, b.visits = from.words.list(b.items[:0]), from.came.list(b.visits[:0])
-	kept.words = from.words.then(b.items, tr.items, &tr.spare.items)
-	kept.came = from.came.then(b.visits, tr.visits, &tr.spare.visits)
-	return &kept
+	kept.words = from.words.then(b.items, tr.items, &tr.spare.items, tr.atOnce())
+	kept.came = from.came.then(b.visits, tr.visits, &tr.spare.visits, tr.atOnce())
+	return &beside(&tr.spare.paths, []path{kept}, tr.atOnce()/8)[0]
 }
 
 // follow translates instructions to the end of the node.
@@ -414,11 +426,14 @@ func (tr *translator) follow(pc uint64) {
 	first := pc
 	for more := true; more; {
 		at := pc
-		pc, more = tr.instruction(pc, len(tr.node.from.spans) == 0 && at == first)
+		pc, more = tr.instruction(pc, len(tr.spans) == 0 && at == first)
 		if end := at + 1 + uint64(bytecode.Ops[tr.code.at(at)].Immediate); !more || pc != end {
-			tr.node.from.spans = append(tr.node.from.spans, span{uint32(first), uint32(end)})
+			tr.spans = append(tr.spans, span{uint32(first), uint32(end)})
 			first = pc
 		}
+	}
+	if from := tr.node.from; from.spans == nil {
+		from.spans = beside(&tr.spare.spans, tr.spans, tr.atOnce())
 	}
 }
 
@@ -493,11 +508,16 @@ func (t *translation) keep(ops, before []op) []op {
 	if len(ops) <= cap(before) {
 		return append(before[:0], ops...)
 	}
-	return beside(&t.spare.ops, ops, chunk)
+	return beside(&t.spare.ops, ops, t.atOnce())
 }
 
-// chunk is for how many operations a translation reserves memory at once.
-const chunk = 512
+// How many operations a translation reserves memory for at once: few if it is small.
+const (
+	leastAtOnce = 32
+	mostAtOnce  = 512
+)
+
+func (t *translation) atOnce() int { return min(leastAtOnce+t.size, mostAtOnce) }
 
 // beside copies parts of nodes to memory that lies beside that of the last ones, which
 // it reserves for several at once.

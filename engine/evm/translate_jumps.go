@@ -45,9 +45,9 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 		hand(&made, &args)
 	}
 	tr.emit(made, args...)
-	kept := tr.keepPath()
-	kept.to, kept.ok = [2]uint64{pc + 1, dest}, ok
-	tr.node.from.path = kept
+	if from := tr.node.from; from.path == nil {
+		from.path = tr.keepPath([2]uint64{pc + 1, dest}, ok)
+	}
 	return 0, false
 }
 

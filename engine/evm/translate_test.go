@@ -66,7 +66,7 @@ func TestTrail(t *testing.T) {
 		for range r.IntN(4) {
 			list = append(list, r.IntN(3))
 		}
-		made := trails[n].then(lists[n], list, &spare)
+		made := trails[n].then(lists[n], list, &spare, 8)
 		if made.shared > 0 {
 			shared++
 		}

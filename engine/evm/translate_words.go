@@ -106,9 +106,9 @@ func (tr *translator) emit(o op, args ...operand) {
 func (tr *translator) report(rest uint32) {
 	switch {
 	case !tr.ordered:
-		tr.node.tells, tr.node.from.blocks = len(tr.pending) > 0, beside(&tr.spare.numbers, tr.pending, chunk)
+		tr.node.tells, tr.node.from.blocks = len(tr.pending) > 0, beside(&tr.spare.numbers, tr.pending, tr.atOnce())
 	case len(tr.pending) > 0:
-		tr.ops = append(tr.ops, op{kind: opBlocks, rare: &rareOp{blocks: beside(&tr.spare.numbers, tr.pending, chunk)}, rest: rest})
+		tr.ops = append(tr.ops, op{kind: opBlocks, rare: &rareOp{blocks: beside(&tr.spare.numbers, tr.pending, tr.atOnce())}, rest: rest})
 	}
 	tr.ordered, tr.pending = true, tr.pending[:0]
 }
@@ -187,18 +187,17 @@ func (tr *translator) swap(n int) {
 // words to their places on the stack, but of those that stay where they are. What the
 // operation reads, in keep, stays readable.
 func (tr *translator) ending(stays func(operand) bool, keep ...*operand) *rareOp {
-	r := &rareOp{passed: tr.passed, height: int32(len(tr.items) - tr.below)}
-	low := int32(-tr.below)
+	moves, low := tr.moves[:0], int32(-tr.below)
 	rescue := func(o *operand) {
 		at := int(o.reg - low)
 		if o.value != nil || at < 0 || at >= len(tr.items) || tr.items[at] == (operand{reg: o.reg}) {
 			return
 		}
 		t := tr.temp()
-		r.moves = append(r.moves, move{place(t.reg), *o})
+		moves = append(moves, move{place(t.reg), *o})
 		*o = t
 	}
-	settled := slices.Clone(tr.items)
+	settled := append(tr.ends[:0], tr.items...)
 	for i := range settled {
 		rescue(&settled[i])
 	}
@@ -207,10 +206,12 @@ func (tr *translator) ending(stays func(operand) bool, keep ...*operand) *rareOp
 	}
 	for i, o := range settled {
 		if to := low + int32(i); (o.value != nil || o.reg != to) && !stays(o) {
-			r.moves = append(r.moves, move{place(to), o})
+			moves = append(moves, move{place(to), o})
 		}
 	}
-	return r
+	tr.moves, tr.ends = moves, settled
+	end := rareOp{passed: tr.passed, height: int32(len(tr.items) - tr.below), moves: beside(&tr.spare.moves, moves, tr.atOnce())}
+	return &beside(&tr.spare.rares, []rareOp{end}, tr.atOnce()/8)[0]
 }
 
 // nowhere is for ending: no word stays where it is.
