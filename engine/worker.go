@@ -134,6 +134,7 @@ func (w *worker) tally(saved bool) *tally {
 	t.stats = finding.Stats{
 		Inputs:       w.search.Progress.Inputs,
 		Transactions: w.recorder.transactions,
+		Work:         w.search.Progress.Work,
 		Predicted:    w.sources.solving.Predictions.Stats(),
 		Lookahead:    w.recorder.lookahead.Stats(),
 		Shadow:       w.sources.solving.Solver.Effort(),

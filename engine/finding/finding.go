@@ -166,6 +166,7 @@ type Stats struct {
 	Reuse        Reuse                 `json:"reuse"`
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
 	Firsts       []FirstHit            `json:"firsts,omitempty"`   // for experiments
+	Work         uint64                `json:"work,omitempty"`     // that inputs took, in units of exec.Budget
 	Unconfirmed  int                   `json:"unconfirmed"`        // candidates that a fresh World did not reproduce
 	Rejected     int                   `json:"rejected,omitempty"` // inputs that a test does not allow
 	Reverts      int                   `json:"reverts,omitempty"`  // of tests: inputs whose last transaction failed otherwise

@@ -5,6 +5,7 @@ package finding
 func (s *Stats) Add(o *Stats) {
 	s.Inputs += o.Inputs
 	s.Transactions += o.Transactions
+	s.Work += o.Work
 	s.Unconfirmed += o.Unconfirmed
 	s.Rejected += o.Rejected
 	s.Reverts += o.Reverts

@@ -22,7 +22,7 @@ func changeValue(r *rand.Rand, env *Env, s input.Sequence, change func(v input.V
 	if !ok {
 		return s, Diff{}, false
 	}
-	return s.WithTx(i, tx.WithArg(path, v)), Diff{Tx: i, First: i}, true
+	return env.with(s, i, tx.WithArg(path, v)), Diff{Tx: i, First: i}, true
 }
 
 // pickPath draws a Value at any depth.
@@ -93,5 +93,5 @@ func redrawArguments(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, 
 	tx := &s.Txs[i]
 	fresh := input.RandomTx(r, tx.Function, tx.To, env.Pool(tx.Function))
 	fresh.Script = tx.Script
-	return s.WithTx(i, fresh), Diff{Tx: i, First: i}, true
+	return env.with(s, i, fresh), Diff{Tx: i, First: i}, true
 }

@@ -24,7 +24,7 @@ func newDelay(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, b
 		return s, Diff{}, false
 	}
 	tx.Delay = d
-	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
+	return env.with(s, i, tx), Diff{Tx: i, First: i}, true
 }
 
 // newScript changes the attacker contract's script: accept, refuse, burn gas or
@@ -41,7 +41,7 @@ func newScript(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, 
 	} else {
 		tx.Script = randomScript(r, env, &tx)
 	}
-	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
+	return env.with(s, i, tx), Diff{Tx: i, First: i}, true
 }
 
 func randomScript(r *rand.Rand, env *Env, tx *input.Tx) *input.Script {
@@ -115,7 +115,7 @@ func changeReentry(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Di
 		script.Calls[at].Times = 1 + r.IntN(3)
 	}
 	script.Mode, tx.Script = input.Reenter, &script
-	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
+	return env.with(s, i, tx), Diff{Tx: i, First: i}, true
 }
 
 // maxAnswers bounds the answers that mutators make.
@@ -138,7 +138,7 @@ func changeAnswers(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Di
 		return s, Diff{}, false
 	}
 	tx.Script = &script
-	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
+	return env.with(s, i, tx), Diff{Tx: i, First: i}, true
 }
 
 // answerWord draws a word of an answer: what a contract returns may be a flag, a

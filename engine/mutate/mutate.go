@@ -22,7 +22,7 @@ import (
 )
 
 // A Mutator is one way to change a Sequence. Apply returns false if it made
-// nothing new; it never changes its arguments.
+// nothing new. It changes its arguments only as far as Env.Owned allows.
 type Mutator struct {
 	Name   string
 	Weight int
@@ -54,8 +54,19 @@ type Env struct {
 	MaxTxs     int                                       // maximal length of Sequences; 0 means 1
 	Scripts    bool                                      // the contract calls out, so that attacker scripts have an effect
 	Donor      func(r *rand.Rand) (input.Sequence, bool) // another Sequence for crossover; may be nil
+	Owned      bool                                      // the list of Txs is the caller's alone: a Tx may be replaced in it
 
-	lister input.Lister // of the Tx being changed
+	lister   input.Lister // of the Tx being changed
+	replaced input.Tx     // in the list, if it is Owned
+}
+
+// with returns s with its ith Tx replaced.
+func (c *Env) with(s input.Sequence, i int, tx input.Tx) input.Sequence {
+	if !c.Owned {
+		return s.WithTx(i, tx)
+	}
+	c.replaced, s.Txs[i] = s.Txs[i], tx
+	return s
 }
 
 // attempts bounds the rows that Any tries on a Sequence.
@@ -65,17 +76,23 @@ const attempts = 24
 func Any(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	for range attempts {
 		m := draw(r)
-		if child, change, ok := m.Apply(r, env, s); ok && !outgrown(&s, &child, change.Tx) {
+		child, change, ok := m.Apply(r, env, s)
+		switch {
+		case !ok:
+		case env.Owned && !change.Shape:
+			if !outgrown(&env.replaced, &s.Txs[change.Tx]) {
+				return s, change, true
+			}
+			s.Txs[change.Tx] = env.replaced
+		case change.Tx >= len(child.Txs) || !child.Txs[change.Tx].Oversized() || change.Tx < len(s.Txs) && s.Txs[change.Tx].Oversized():
 			return child, change, true
 		}
 	}
 	return s, Diff{}, false
 }
 
-// outgrown reports whether the arguments of Tx i grew too large.
-func outgrown(parent, child *input.Sequence, i int) bool {
-	return i < len(child.Txs) && child.Txs[i].Oversized() && (i >= len(parent.Txs) || !parent.Txs[i].Oversized())
-}
+// outgrown reports whether the arguments of a Tx grew too large.
+func outgrown(was, now *input.Tx) bool { return now.Oversized() && !was.Oversized() }
 
 func draw(r *rand.Rand) *Mutator {
 	n := r.IntN(total)
@@ -101,11 +118,13 @@ func sum(rows []Mutator) int {
 func Stack(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	var all Diff
 	changed := 0
+	defer func(was bool) { env.Owned = was }(env.Owned)
 	for range 1 << (1 + r.IntN(3)) {
 		child, change, ok := Any(r, env, s)
 		if !ok {
 			continue
 		}
+		env.Owned = true
 		if s = child; changed == 0 {
 			all = change
 		} else {

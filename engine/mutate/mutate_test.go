@@ -3,6 +3,7 @@ package mutate
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -137,6 +138,69 @@ func TestAnyAndStackAreDeterministicAndTruthful(t *testing.T) {
 	}
 	if !bytes.Equal(run(), run()) {
 		t.Error("same seed, other children")
+	}
+}
+
+// A list of transactions that is the caller's alone is changed in place, as it would be
+// otherwise. Nothing that it shares with others changes.
+func TestOwned(t *testing.T) {
+	env := context(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	inPlace := 0
+	for n := range uint64(4000) {
+		s := randomSequence(r, env)
+		before := input.AppendText(nil, s)
+		copied := input.Sequence{Txs: slices.Clone(s.Txs)}
+		env.Owned = false
+		child, change, ok := Any(rand.New(rand.NewPCG(n, 0)), env, s)
+		env.Owned = true
+		owned, same, made := Any(rand.New(rand.NewPCG(n, 0)), env, copied)
+		if ok != made || !ok {
+			t.Fatalf("%t in a copy, %t in place", ok, made)
+		}
+		if a, b := input.AppendText(nil, child), input.AppendText(nil, owned); !bytes.Equal(a, b) || change.Tx != same.Tx || change.First != same.First || change.Shape != same.Shape {
+			t.Fatalf("in a copy: %+v\n%s\nin place: %+v\n%s", change, a, same, b)
+		}
+		if !bytes.Equal(before, input.AppendText(nil, s)) {
+			t.Fatalf("changed what the list shares with\n%s", before)
+		}
+		if !change.Shape && &owned.Txs[0] == &copied.Txs[0] {
+			inPlace++
+		}
+	}
+	if inPlace < 1000 {
+		t.Errorf("%d changes in place", inPlace)
+	}
+}
+
+// A change in place that makes arguments too large is taken back.
+func TestOwnedOutgrown(t *testing.T) {
+	env := context(t)
+	f := env.Targets[3]
+	huge := input.Tx{To: f.To, Function: f.Function, Args: f.Function.Zero()}
+	for !huge.Oversized() {
+		list := &huge.Args[1]
+		list.Elems = append(list.Elems, input.Zero(list.Type.Elem))
+	}
+	defer func(rows []Mutator, sum int) { All, total = rows, sum }(All, total)
+	All = []Mutator{{"grow", 9, func(_ *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+		return env.with(s, 0, huge), Diff{}, true
+	}}, {"delay", 1, newDelay}}
+	total = sum(All)
+	env.Owned = true
+	r, made := rand.New(rand.NewPCG(9, 1)), 0
+	for range 100 {
+		s := input.Sequence{Txs: []input.Tx{{To: f.To, Function: f.Function, Args: f.Function.Zero()}}}
+		child, _, ok := Any(r, env, s)
+		if child.Txs[0].Oversized() || s.Txs[0].Oversized() {
+			t.Fatal("the arguments stay too large")
+		}
+		if ok {
+			made++
+		}
+	}
+	if made < 50 {
+		t.Errorf("%d changes", made)
 	}
 }
 

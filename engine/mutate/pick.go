@@ -97,15 +97,15 @@ func onWord(accept filter, op wordOp) func(*rand.Rand, *Env, input.Sequence) (in
 		if !ok {
 			return s, Diff{}, false
 		}
-		return setWord(s, i, p, &before, after)
+		return setWord(env, s, i, p, &before, after)
 	}
 }
 
 // setWord returns the child whose p of Tx i is w; false if nothing changes.
-func setWord(s input.Sequence, i int, p input.Parameter, before *uint256.Int, w uint256.Int) (input.Sequence, Diff, bool) {
+func setWord(env *Env, s input.Sequence, i int, p input.Parameter, before *uint256.Int, w uint256.Int) (input.Sequence, Diff, bool) {
 	if w = p.Word.Wrap(&w); w == *before {
 		return s, Diff{}, false
 	}
-	child := s.WithTx(i, input.Set(&s.Txs[i], &p, w))
+	child := env.with(s, i, input.Set(&s.Txs[i], &p, w))
 	return child, Diff{Tx: i, Single: true, Param: p, First: i}, true
 }

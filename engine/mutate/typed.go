@@ -178,5 +178,5 @@ func copyParameter(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Di
 			w.SubUint64(&w, 1)
 		}
 	}
-	return setWord(s, i, to, &before, w)
+	return setWord(env, s, i, to, &before, w)
 }

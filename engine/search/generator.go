@@ -122,8 +122,7 @@ func (g *Generator) Fresh() *Candidate { return g.Single(g.NewTx(g.Callee().Call
 // time in five several things at once.
 func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	g.corpus.Refresh(e)
-	g.Mutation.Tx = -1
-	g.Mutation.MaxTxs = len(e.Sequence.Txs)
+	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Owned = -1, len(e.Sequence.Txs), false
 	g.Mutation.Effects = &Attached(e).Effects
 	apply := mutate.Any
 	if g.Random.IntN(5) == 0 {
@@ -154,7 +153,7 @@ func (g *Generator) Further(c *Candidate) bool {
 	if !c.Random {
 		return false
 	}
-	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = -1, len(c.Sequence.Txs), nil
+	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects, g.Mutation.Owned = -1, len(c.Sequence.Txs), nil, true
 	if left := len(c.Sequence.Txs) - c.Change.First; left > 1 {
 		g.Mutation.Tx = c.Change.First + g.Random.IntN(left)
 	}
@@ -174,7 +173,7 @@ func (g *Generator) Longer(e *corpus.Entry, adjust func(s input.Sequence, first 
 		return nil
 	}
 	for range g.Random.IntN(3) {
-		g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = g.Random.IntN(len(s.Txs)), len(s.Txs), nil
+		g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects, g.Mutation.Owned = g.Random.IntN(len(s.Txs)), len(s.Txs), nil, true
 		if child, change, ok := mutate.Any(g.Random, &g.Mutation, s); ok && len(child.Txs) > 0 {
 			s, first = child, min(first, change.First)
 		}
@@ -199,7 +198,7 @@ func (g *Generator) Varied(tx input.Tx) input.Tx {
 	if g.Random.IntN(2) == 0 {
 		return tx
 	}
-	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = 0, 1, nil
+	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects, g.Mutation.Owned = 0, 1, nil, false
 	child, _, ok := mutate.Any(g.Random, &g.Mutation, input.Sequence{Txs: []input.Tx{tx}})
 	if !ok || len(child.Txs) != 1 {
 		return tx

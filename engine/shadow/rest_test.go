@@ -97,20 +97,24 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// A State that held much takes new memory, since clearing maps takes as long as they ever
-// were large.
+// A State that held much takes new maps, since clearing them takes as long as they ever
+// were large; one that held very much takes new lists, too.
 func TestClearLarge(t *testing.T) {
 	s := NewState()
-	for n := range uint64(maxReused) {
-		s.Sets.Of(TaintSource{Kind: FromCalldata, Offset: n})
-	}
-	before := s.Sets
-	if s.Clear(); s.Sets == before || len(s.Sets.index) > 0 {
-		t.Error("large maps are kept")
-	}
-	before = s.Sets
-	s.Sets.Of(TaintSource{Kind: FromCalldata})
-	if s.Clear(); s.Sets != before || len(s.Sets.index) > 0 || len(s.Sets.members) != 1 {
-		t.Error("small maps are not cleared")
+	for _, row := range []struct {
+		sources     int
+		maps, lists bool // are new
+	}{{1, false, false}, {maxReused, true, false}, {1, false, false}, {mostReused, true, true}, {1, false, true}} {
+		for n := range row.sources {
+			s.Sets.Of(TaintSource{Kind: FromCalldata, Offset: uint64(n)})
+		}
+		index := reflect.ValueOf(s.Sets.index).Pointer()
+		s.Clear()
+		if changed := reflect.ValueOf(s.Sets.index).Pointer() != index; changed != row.maps || len(s.Sets.index) > 0 {
+			t.Errorf("after %d sources: new maps %t", row.sources, changed)
+		}
+		if small := cap(s.Sets.members) < maxReused; len(s.Sets.members) != 1 || row.lists && !small || row.maps && !row.lists && small {
+			t.Errorf("after %d sources: room for %d sets", row.sources, cap(s.Sets.members))
+		}
 	}
 }
