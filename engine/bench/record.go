@@ -68,6 +68,7 @@ type reuse struct {
 type stats struct {
 	Inputs       int     `json:"inputs"`
 	Transactions int     `json:"transactions"`
+	Work         uint64  `json:"work,omitempty"` // of inputs
 	Paths        int     `json:"paths"`
 	Seconds      float64 `json:"seconds"`
 	Unconfirmed  int     `json:"unconfirmed,omitempty"`

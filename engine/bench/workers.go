@@ -74,6 +74,7 @@ func driveApart(ctx context.Context, o *options, r run, p program) record {
 	case all.Failed == "":
 		all.Stats.Inputs += both[1].Stats.Inputs
 		all.Stats.Transactions += both[1].Stats.Transactions
+		all.Stats.Work += both[1].Stats.Work
 		all.Cost.CPU += both[1].Cost.CPU
 	}
 	return all
@@ -92,11 +93,11 @@ func workersTables(o *options, all *records) (list []table) {
 func workersTable(o *options, all *records, revision string) table {
 	t := table{
 		title: fmt.Sprintf("One worker beside two at %s: medians of %d seeds, %g s each", revision, o.seeds, o.seconds),
-		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s. Apart: two processes at once, with a worker and a core each.",
+		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s. Work is what inputs took, in instructions and calls. Apart: two processes at once, with a worker and a core each.",
 			runtime.NumCPU(), loads(all.list))),
-		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "apart", "tx ratio", "apart", "CPU ratio", "last block 1", "last block 2", "ratio"},
+		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "apart", "tx ratio", "apart", "work ratio", "apart", "CPU ratio", "last block 1", "last block 2", "ratio"},
 	}
-	var inputs, apart, times []float64
+	var inputs, apart, work, workApart, times []float64
 	for _, contract := range all.contracts() {
 		one := all.measuredOf(contract, workersName(revision, workerCounts[0]))
 		two := all.measuredOf(contract, workersName(revision, workerCounts[1]))
@@ -108,6 +109,7 @@ func workersTable(o *options, all *records, revision string) table {
 		}
 		ran := func(r record) float64 { return float64(r.Stats.Inputs) }
 		sent := func(r record) float64 { return float64(r.Stats.Transactions) }
+		done := func(r record) float64 { return float64(r.Stats.Work) }
 		used := func(r record) float64 { return r.Cost.CPU }
 		common := commonBlocks(append(slices.Clone(one), two...))
 		last := func(list []record) float64 {
@@ -116,14 +118,17 @@ func workersTable(o *options, all *records, revision string) table {
 		processes := all.measuredOf(contract, apartName(revision))
 		inputs = append(inputs, rate(two, ran)/rate(one, ran))
 		apart = append(apart, rate(processes, ran)/rate(one, ran))
+		work = append(work, rate(two, done)/rate(one, done))
+		workApart = append(workApart, rate(processes, done)/rate(one, done))
 		times = append(times, last(one)/last(two))
 		t.rows = append(t.rows, []string{
 			contract, number(math.Round(rate(one, ran))), number(math.Round(rate(two, ran))), number(rate(two, ran) / rate(one, ran)), number(rate(processes, ran) / rate(one, ran)),
-			number(rate(two, sent) / rate(one, sent)), number(rate(processes, sent) / rate(one, sent)), number(rate(two, used) / rate(one, used)),
+			number(rate(two, sent) / rate(one, sent)), number(rate(processes, sent) / rate(one, sent)),
+			number(rate(two, done) / rate(one, done)), number(rate(processes, done) / rate(one, done)), number(rate(two, used) / rate(one, used)),
 			number(last(one)), number(last(two)), number(last(one) / last(two)),
 		})
 	}
-	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), number(median(apart)), "", "", "", "", "", number(median(times))})
+	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), number(median(apart)), "", "", number(median(work)), number(median(workApart)), "", "", "", number(median(times))})
 	return t
 }
 
