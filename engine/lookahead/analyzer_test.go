@@ -85,6 +85,14 @@ func TestCalls(t *testing.T) {
 		t.Errorf("a callee that fails: %+v", failed)
 	}
 
+	deep := path(6, 10) // calls of itself, whose split points are the same ones
+	for range 500 {
+		deep = &FrameTrace{Code: 0, Dests: []uint32{13}, Calls: []Call{{PC: 8, Trace: deep}}}
+	}
+	if r := a.Analyze(deep); len(r.SplitPoints) != 5 || cap(r.SplitPoints) > 32 {
+		t.Errorf("%d split points of many frames of one code, in room for %d", len(r.SplitPoints), cap(r.SplitPoints))
+	}
+
 	for _, contained := range []bool{false, true} {
 		a = &Analyzer{Contained: contained}
 		a.AddCode(0, bytecode.New(caller))

@@ -43,7 +43,6 @@ func (a *Analyzer) Analyze(t *FrameTrace) Result {
 	}
 	a.flow.nodes.reset()
 	r := a.frame(t)
-	r.SplitPoints = a.unique(r.SplitPoints)
 	if r.Proper {
 		a.Stats.Proper++
 	}
@@ -83,7 +82,9 @@ func (a *Analyzer) frame(t *FrameTrace) Result {
 		w.called = append(w.called, r)
 	}
 	w.follow()
-	return w.search()
+	r := w.search()
+	r.SplitPoints = a.unique(r.SplitPoints)
+	return r
 }
 
 func (a *Analyzer) newWalk(p *program, t *FrameTrace) *walk {

@@ -159,8 +159,8 @@ type trails struct {
 
 type trail struct {
 	code *evm.Code
-	ring []uint64
-	n    int // number of instructions
+	ring []uint32 // pcs
+	n    int      // number of instructions
 }
 
 func (t *trails) reset() { t.open, t.room = t.open[:0], t.room[:0] }
@@ -183,9 +183,9 @@ func (t *trails) step(s *evm.Step) {
 	}
 	top := &t.open[len(t.open)-1]
 	if top.n < trailLength {
-		top.ring = append(top.ring, s.PC)
+		top.ring = append(top.ring, uint32(s.PC))
 	} else {
-		top.ring[top.n%trailLength] = s.PC
+		top.ring[top.n%trailLength] = uint32(s.PC)
 	}
 	top.n++
 }
@@ -196,7 +196,7 @@ func (t *trails) fault(s *evm.Step) {
 		return
 	}
 	top := &t.open[len(t.open)-1]
-	if top.n > 0 && top.ring[(top.n-1)%trailLength] == s.PC {
+	if top.n > 0 && top.ring[(top.n-1)%trailLength] == uint32(s.PC) {
 		return
 	}
 	t.step(s)
@@ -209,7 +209,7 @@ func (t *trails) backward(yield func(Site) bool) {
 	}
 	top := &t.open[len(t.open)-1]
 	for i := top.n - 1; i >= 0 && i >= top.n-trailLength; i-- {
-		if !yield(Site{top.code, top.ring[i%trailLength]}) {
+		if !yield(Site{top.code, uint64(top.ring[i%trailLength])}) {
 			return
 		}
 	}

@@ -36,6 +36,18 @@ func (o *Observer) Rest() {
 	o.buffers = newBuffers(o.state.Sets)
 }
 
+// lendable is how many words a graph has room for that Lend leaves to others: as many as
+// long transactions have.
+const lendable = 1 << 14
+
+// Lend is Rest if the buffers are large: Observers of one goroutine need not have such ones
+// each.
+func (o *Observer) Lend() {
+	if cap(o.g.nodes) >= lendable {
+		o.Rest()
+	}
+}
+
 // rise takes buffers of an Observer at rest, if it has none.
 func (o *Observer) rise() {
 	if o.g.nodes != nil {

@@ -50,6 +50,17 @@ func TestRest(t *testing.T) {
 		}
 		rested.Rest()
 	}
+	observe(rested)
+	if rested.Lend(); rested.g.nodes == nil {
+		t.Error("small buffers are left to others")
+	}
+	rested.g.nodes = append(make([]node, 0, lendable), rested.g.nodes...)
+	if rested.Lend(); rested.g.nodes != nil {
+		t.Error("large buffers are not left to others")
+	}
+	if n := observe(rested); n != first {
+		t.Errorf("after large buffers %d conditions, not %d", n, first)
+	}
 }
 
 // A State and a graph that were cleared are like new ones: Observers see the same with

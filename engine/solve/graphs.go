@@ -15,8 +15,12 @@ type graph struct {
 	waiting int // problems
 }
 
-// maxFreeGraphs bounds the graphs that are kept, besides the latest.
-const maxFreeGraphs = 8
+// The bounds of what is kept besides the latest graph: graphs, and nodes that each of them
+// has room for.
+const (
+	maxFreeGraphs = 8
+	maxFreeNodes  = 2 * maxPostponedNodes
+)
 
 // next returns an empty graph for the next run.
 func (g *graphs) next() *graph {
@@ -35,7 +39,7 @@ func (g *graphs) next() *graph {
 // release says that a problem does not need a graph any more.
 func (g *graphs) release(from *graph) {
 	from.waiting--
-	if from.waiting == 0 && from != g.latest && len(g.free) < maxFreeGraphs {
+	if from.waiting == 0 && from != g.latest && len(g.free) < maxFreeGraphs && cap(from.Nodes) <= maxFreeNodes {
 		g.free = append(g.free, from)
 	}
 }

@@ -122,6 +122,7 @@ func (s *Solver) CatchUp() {
 			s.solve(e)
 		}
 	}
+	s.taint.observer.Lend()
 }
 
 // solve runs e with taint tracking, learns where its conditions come from, and

@@ -171,6 +171,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
 		at = c.executor.Then(at, next, tx, &outcome)
 	}
+	c.observer.Lend()
 	return verdicts
 }
 
