@@ -77,22 +77,30 @@ func Any(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) 
 	for range attempts {
 		m := draw(r)
 		child, change, ok := m.Apply(r, env, s)
-		switch {
-		case !ok:
-		case env.Owned && !change.Shape:
-			if !outgrown(&env.replaced, &s.Txs[change.Tx]) {
-				return s, change, true
-			}
-			s.Txs[change.Tx] = env.replaced
-		case change.Tx >= len(child.Txs) || !child.Txs[change.Tx].Oversized() || change.Tx < len(s.Txs) && s.Txs[change.Tx].Oversized():
+		if !ok {
+			continue
+		}
+		inPlace := env.Owned && !change.Shape
+		var was *input.Tx
+		switch i := change.Tx; {
+		case inPlace:
+			was = &env.replaced
+		case i < len(s.Txs):
+			was = &s.Txs[i]
+		}
+		if change.Tx >= len(child.Txs) || !outgrown(was, &child.Txs[change.Tx]) {
 			return child, change, true
+		}
+		if inPlace {
+			s.Txs[change.Tx] = env.replaced
 		}
 	}
 	return s, Diff{}, false
 }
 
-// outgrown reports whether the arguments of a Tx grew too large.
-func outgrown(was, now *input.Tx) bool { return now.Oversized() && !was.Oversized() }
+// outgrown reports whether the arguments of a Tx grew too large; was is nil if it is a new
+// one.
+func outgrown(was, now *input.Tx) bool { return now.Oversized() && (was == nil || !was.Oversized()) }
 
 func draw(r *rand.Rand) *Mutator {
 	n := r.IntN(total)
