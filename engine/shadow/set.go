@@ -122,8 +122,7 @@ func (t *Sets) Has(s Set, src TaintSource) bool {
 	if !t.HasKind(s, src.Kind) {
 		return false
 	}
-	wide := TaintSource{Kind: src.Kind, Tx: src.Tx, Offset: Anywhere}
-	for _, want := range [2]TaintSource{src, wide} {
+	for _, want := range src.alike() {
 		if id, ok := t.index[want]; ok {
 			if _, found := slices.BinarySearch(t.members[s], id); found {
 				return true
@@ -131,6 +130,38 @@ func (t *Sets) Has(s Set, src TaintSource) bool {
 		}
 	}
 	return false
+}
+
+// alike returns s and what stands for it in sets that were widened.
+func (s TaintSource) alike() [2]TaintSource {
+	return [2]TaintSource{s, {Kind: s.Kind, Tx: s.Tx, Offset: Anywhere}}
+}
+
+// Masks have a bit for each of up to 64 TaintSources, by TaintSourceID. They tell at once
+// which of them a set has.
+type Masks []uint64
+
+// Masks returns the Masks of sources: bit i is that of the ith.
+func (t *Sets) Masks(sources []TaintSource) Masks {
+	m := make(Masks, len(t.sources))
+	for i, src := range sources {
+		for _, want := range src.alike() {
+			if id, ok := t.index[want]; ok {
+				m[id] |= 1 << i
+			}
+		}
+	}
+	return m
+}
+
+// Of returns the bits of the sources that t.Has in s.
+func (m Masks) Of(t *Sets, s Set) (bits uint64) {
+	for _, id := range t.members[s] {
+		if int(id) < len(m) {
+			bits |= m[id]
+		}
+	}
+	return bits
 }
 
 // Union returns the union of two sets.

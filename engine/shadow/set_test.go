@@ -117,3 +117,41 @@ func TestManySets(t *testing.T) {
 		t.Fatalf("only %d members", sets.held)
 	}
 }
+
+// Masks tell of many sources at once what Has tells of each, widened ones included.
+func TestMasks(t *testing.T) {
+	sets, r := newSets(), rand.New(rand.NewPCG(4, 2))
+	source := func() TaintSource {
+		s := TaintSource{Kind: FromCalldata, Tx: r.IntN(2), Offset: r.Uint64N(4 * widenAt)}
+		if r.IntN(3) == 0 {
+			s = TaintSource{Kind: FromStorage, Slot: common.Hash{byte(r.IntN(40))}}
+		}
+		return s
+	}
+	all := []Set{0}
+	for range 300 {
+		all = append(all, sets.Union(all[r.IntN(len(all))], sets.Of(source())))
+	}
+	sources := make([]TaintSource, 64)
+	for i := range sources {
+		sources[i] = source()
+	}
+	masks := sets.Masks(sources)
+	all = append(all, sets.Of(TaintSource{Kind: FromCalldata, Tx: 7})) // is not known to them
+	seen := 0
+	for _, s := range all {
+		bits := masks.Of(sets, s)
+		for i, src := range sources {
+			has := bits>>i&1 != 0
+			if has != sets.Has(s, src) {
+				t.Fatalf("%v has %v: %t", sets.Sources(s), src, has)
+			}
+			if has {
+				seen++
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d sources are in sets", seen)
+	}
+}

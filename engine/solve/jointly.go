@@ -240,13 +240,17 @@ func newSystem(p *proposals, goal shadow.PathCondition) *system {
 			}
 		}
 	}
+	var among shadow.Masks
 	for e := range nodes {
 		n := &nodes[e]
 		switch n.Op {
 		case shadow.OpConst, shadow.OpInput:
 			continue
 		case shadow.OpFrozen:
-			x.pinned[e] = x.among(n.Pins)
+			if among == nil {
+				among = x.masks()
+			}
+			x.pinned[e] = among.Of(p.solver.taint.observer.Sets(), n.Pins)
 		}
 		x.on[e] |= x.on[n.A] | x.on[n.B] | x.on[n.C]
 		x.pinned[e] |= x.pinned[n.A] | x.pinned[n.B] | x.pinned[n.C]
@@ -276,15 +280,13 @@ func (x *system) input(e shadow.Expr, n *shadow.Expression) {
 	}
 }
 
-// among returns the inputs that are in a set.
-func (x *system) among(pins shadow.Set) (on uint64) {
-	sets := x.solver.taint.observer.Sets()
+// masks tells which inputs are in a set.
+func (x *system) masks() shadow.Masks {
+	sources := make([]shadow.TaintSource, len(x.inputs))
 	for i := range x.inputs {
-		if sets.Has(pins, x.graph.Nodes[x.inputs[i].At].Source) {
-			on |= 1 << i
-		}
+		sources[i] = x.graph.Nodes[x.inputs[i].At].Source
 	}
-	return on
+	return x.solver.taint.observer.Sets().Masks(sources)
 }
 
 // problem returns the goal with the conditions that share inputs with it, with

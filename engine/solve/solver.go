@@ -149,6 +149,9 @@ func (s *Solver) solve(e *corpus.Entry) {
 	}
 	p.extend("operand") // certain
 	for _, d := range open {
+		if s.search.Over() {
+			return
+		}
 		b, _ := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken)
 		p.aimAt(cover.BranchMetric(b, 0))
 		s.jointly.flip(p, d, b)
