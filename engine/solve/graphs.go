@@ -18,7 +18,7 @@ type graph struct {
 // The bounds of what is kept besides the latest graph: graphs, and nodes that each of them
 // has room for.
 const (
-	maxFreeGraphs = 8
+	maxFreeGraphs = 2
 	maxFreeNodes  = 2 * maxPostponedNodes
 )
 
