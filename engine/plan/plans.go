@@ -293,7 +293,7 @@ func (s *Plans) solve(p *plan, n *node, via int, tx *input.Tx, like []cover.Bran
 // Learn adds the state before the goal of a trial to its plan, unless it was there.
 func (s *Plans) Learn(r *search.Result) {
 	if t, ok := r.Purpose.(*trial); ok && r.Real() && len(r.Sequence.Txs) == len(t.txs) {
-		s.learn(t, r.Before(), r.Run.Branches, r.Run.Costs)
+		s.learn(t, r.Before(), &r.Run)
 	}
 }
 
@@ -303,17 +303,17 @@ func (s *Plans) Repeat(r *search.Repeat) {
 	if t, ok := r.Purpose.(*trial); ok && r.Path != 0 && len(r.Sequence.Txs) == len(t.txs) {
 		ready := s.executor.Prepare(&r.Job)
 		_, _, run := s.executor.Watch(ready.At, r.Sequence.Last(), nil)
-		s.learn(t, ready.At.World, run.Branches, run.Costs)
+		s.learn(t, ready.At.World, run)
 	}
 }
 
-// learn adds the state before the goal of a trial, which took some branches.
-func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []cover.Cost) {
+// learn adds the state before the goal of a trial.
+func (s *Plans) learn(t *trial, at *evm.World, goal *cover.Run) {
 	p := t.plan
 	if len(p.nodes) >= maxNodes || s.search.Corpus.Covered(p.branch) {
 		return
 	}
-	f := p.fitnessOf(branches, costs)
+	f := p.fitnessOf(goal.Branches, goal.Costs)
 	id := s.identity(t, at)
 	if known := p.seen[id]; known != nil {
 		if !p.better(known, t, f) && f.level > 0 && t.repairs > 0 && t.repairs < maxRepairs {
@@ -328,7 +328,7 @@ func (s *Plans) learn(t *trial, at *evm.World, branches []cover.Branch, costs []
 		return
 	}
 	if f.less(&t.from.fitness) || n.away.Lt(&t.from.away) {
-		s.helped(p, t)
+		s.helped(p, t, goal)
 	}
 	if p.best == f {
 		p.repeat(n, t)
@@ -368,12 +368,14 @@ func (p *plan) awayOf(w *evm.World) uint256.Int {
 	return least
 }
 
-// helped remembers the path of a call that came nearer.
-func (s *Plans) helped(p *plan, t *trial) {
+// helped remembers the path of a call that came nearer to the goal. Others learn from the run
+// of the goal, so that it is kept from the next one.
+func (s *Plans) helped(p *plan, t *trial, goal *cover.Run) {
 	c := &p.calls[t.via]
 	if c.like != nil {
 		return
 	}
+	goal.Keep()
 	at := s.executor.Prepare(&exec.Job{Sequence: input.Sequence{Txs: append(t.from.sequence(), c.tx)}, Start: &s.search.Subject.Start})
 	_, _, run := s.executor.Watch(at.At, &c.tx, nil)
 	c.like = slices.Clone(run.Branches)
