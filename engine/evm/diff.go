@@ -28,16 +28,18 @@ type StorageDiff struct {
 // World and its Fork the cost is proportional to the changes. Of the storage of a
 // Source, it compares what was read.
 func (w *World) Diff(before *World) []AccountDiff {
-	shared := sharedLayer(w.top(), before.top())
-	suspects := append(addresses(w.top(), shared), addresses(before.top(), shared)...)
+	now, then := w.top(), before.top()
+	shared := sharedLayer(now, then)
+	suspects := append(addresses(now, shared), addresses(then, shared)...)
 	var diffs []AccountDiff
 	for _, addr := range sortAddresses(suspects) {
+		was, is := then.existing(&addr), now.existing(&addr)
 		d := AccountDiff{
 			Address:     addr,
-			Balance:     [2]uint256.Int{before.Balance(addr), w.Balance(addr)},
-			Nonce:       [2]uint64{before.Nonce(addr), w.Nonce(addr)},
-			CodeChanged: !sameCode(before.Code(addr), w.Code(addr)),
-			Storage:     w.storageDiff(before, addr, shared),
+			Balance:     [2]uint256.Int{was.balance, is.balance},
+			Nonce:       [2]uint64{was.nonce, is.nonce},
+			CodeChanged: !sameCode(was.code, is.code),
+			Storage:     storageDiff(now, then, shared, &addr),
 		}
 		if d.Balance[0] != d.Balance[1] || d.Nonce[0] != d.Nonce[1] || d.CodeChanged || len(d.Storage) > 0 {
 			diffs = append(diffs, d)
@@ -64,24 +66,35 @@ func sharedLayer(a, b *layer) *layer {
 	return nil
 }
 
-func (w *World) storageDiff(before *World, addr common.Address, shared *layer) []StorageDiff {
-	var keys []common.Hash
-	for _, top := range []*layer{w.top(), before.top()} {
+// storageDiff lists the words of addr that differ between two chains.
+func storageDiff(now, then, shared *layer, addr *common.Address) []StorageDiff {
+	var (
+		fewKeys   [16]common.Hash
+		fewStores [2][4]*record
+		keys      = fewKeys[:0]
+	)
+	for _, top := range [2]*layer{now, then} {
 		for l := top; l != shared; l = l.below {
-			r := l.find(&addr)
+			r := l.find(addr)
 			if r == nil {
 				continue
 			}
 			keys = r.keys(keys)
 			if r.wiped {
-				keys = append(keys, shared.keys(&addr)...)
+				keys = append(keys, shared.keys(addr)...)
 			}
 		}
 	}
+	if len(keys) == 0 {
+		return nil
+	}
 	slices.SortFunc(keys, func(a, b common.Hash) int { return bytes.Compare(a[:], b[:]) })
 	var diffs []StorageDiff
+	was, is := then.stores(addr, fewStores[0][:0]), now.stores(addr, fewStores[1][:0])
 	for _, key := range slices.Compact(keys) {
-		d := StorageDiff{key, before.Storage(addr, key), w.Storage(addr, key)}
+		d := StorageDiff{Key: key}
+		d.Before, _ = load(was, &key)
+		d.After, _ = load(is, &key)
 		if d.Before != d.After {
 			diffs = append(diffs, d)
 		}

@@ -86,6 +86,17 @@ func (l *layer) lookup(addr *common.Address) *record {
 	return nil
 }
 
+// absent is the record of an account that does not exist.
+var absent record
+
+// existing returns the newest record of addr; absent if the account does not exist.
+func (l *layer) existing(addr *common.Address) *record {
+	if r := l.lookup(addr); r != nil && r.exists {
+		return r
+	}
+	return &absent
+}
+
 // stores appends the records that make up the storage of addr to dst, newest
 // first.
 func (l *layer) stores(addr *common.Address, dst []*record) []*record {
@@ -179,7 +190,7 @@ func sortSlots(slots []layerSlot) {
 // mergeRecords merges newer over older. At the bottom it drops records that
 // only hide others.
 func mergeRecords(newer, older []record, bottom bool) []record {
-	merged := make([]record, 0, len(newer)+len(older))
+	merged := make([]record, 0, union(newer, older, func(a, b *record) int { return bytes.Compare(a.addr[:], b.addr[:]) }))
 	keep := func(r record) {
 		if !bottom || r.exists {
 			merged = append(merged, r)
@@ -207,6 +218,20 @@ func mergeRecords(newer, older []record, bottom bool) []record {
 	return merged
 }
 
+// union counts the elements of two ordered lists, those of both once.
+func union[T any](a, b []T, compare func(a, b *T) int) (n int) {
+	for ; len(a) > 0 && len(b) > 0; n++ {
+		order := compare(&a[0], &b[0])
+		if order <= 0 {
+			a = a[1:]
+		}
+		if order >= 0 {
+			b = b[1:]
+		}
+	}
+	return n + len(a) + len(b)
+}
+
 func mergeRecord(newer, older record, bottom bool) record {
 	if newer.wiped {
 		return newer
@@ -223,7 +248,7 @@ func mergeSlots(newer, older []layerSlot, bottom bool) []layerSlot {
 	if len(older) == 0 && !bottom {
 		return newer
 	}
-	merged := make([]layerSlot, 0, len(newer)+len(older))
+	merged := make([]layerSlot, 0, union(newer, older, func(a, b *layerSlot) int { return bytes.Compare(a.key[:], b.key[:]) }))
 	keep := func(s layerSlot) {
 		if !bottom || s.value != (common.Hash{}) {
 			merged = append(merged, s)

@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
@@ -16,6 +18,7 @@ type overlay struct {
 	coinbase  common.Address
 	accounts  accounts
 	words     words
+	differ    []record // memory of records
 	journal   []undo
 	floor     int // length of the journal at the last snapshot
 	transient transients
@@ -54,7 +57,8 @@ func (o *overlay) commit(w *World) {
 }
 
 // records are the differences of the transaction to the World it runs on.
-func (o *overlay) records() (records []record) {
+func (o *overlay) records() []record {
+	records := o.differ[:0]
 	for _, a := range o.accounts.live() {
 		if !a.changed && !a.written {
 			continue
@@ -76,7 +80,8 @@ func (o *overlay) records() (records []record) {
 		}
 		records = append(records, r)
 	}
-	return records
+	o.differ = reused(records, keptEntries)
+	return slices.Clone(records)
 }
 
 // same reports whether two records are equal except for storage.

@@ -117,26 +117,17 @@ func (w *World) Exists(addr common.Address) bool {
 
 // Balance returns an account's wei, 0 if it does not exist.
 func (w *World) Balance(addr common.Address) uint256.Int {
-	if r := w.top().lookup(&addr); r != nil && r.exists {
-		return r.balance
-	}
-	return uint256.Int{}
+	return w.top().existing(&addr).balance
 }
 
 // Nonce returns an account's nonce, 0 if it does not exist.
 func (w *World) Nonce(addr common.Address) uint64 {
-	if r := w.top().lookup(&addr); r != nil && r.exists {
-		return r.nonce
-	}
-	return 0
+	return w.top().existing(&addr).nonce
 }
 
 // Code returns an account's code, nil if it has none.
 func (w *World) Code(addr common.Address) *Code {
-	if r := w.top().lookup(&addr); r != nil && r.exists {
-		return r.code
-	}
-	return nil
+	return w.top().existing(&addr).code
 }
 
 // Storage returns one storage word.

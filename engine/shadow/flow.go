@@ -29,20 +29,26 @@ const maxFlows = 4
 // Flows returns the linear relations of a word to inputs, including inputs of
 // earlier transactions through storage.
 func (w Word) Flows() []Flow {
-	l := linear{o: w.o}
+	return w.flowsIn(nil)
+}
+
+// flowsIn is Flows, in the memory of an empty slice if that suffices.
+func (w Word) flowsIn(memory []Flow) []Flow {
+	l := linear{o: w.o, flows: memory}
 	l.walk(w.ref, uint256.NewInt(1), termDepth)
 	for i := range l.flows {
 		f := &l.flows[i]
-		value := w.Value()
-		f.Offset.Sub(&value, f.term(&f.Value))
+		value, term := w.Value(), f.term(&f.Value)
+		f.Offset.Sub(&value, &term)
 	}
 	return l.flows
 }
 
 // term returns Scale * (field << Shift).
-func (f *Flow) term(field *uint256.Int) *uint256.Int {
-	t := new(uint256.Int).Lsh(field, uint(f.Shift))
-	return t.Mul(t, &f.Scale)
+func (f *Flow) term(field *uint256.Int) (t uint256.Int) {
+	t.Lsh(field, uint(f.Shift))
+	t.Mul(&t, &f.Scale)
+	return t
 }
 
 // Solve returns the field for which the word becomes target; false if there is
@@ -63,7 +69,8 @@ func (f *Flow) Solve(target *uint256.Int) (field uint256.Int, ok bool) {
 	if field.BitLen() > f.Bits {
 		return field, false
 	}
-	return field, f.term(&field).Eq(&need)
+	term := f.term(&field)
+	return field, term.Eq(&need)
 }
 
 func trailingZeros(v *uint256.Int) uint {
@@ -234,16 +241,15 @@ func (o *Observer) fields(r ref) []storedField {
 	return out
 }
 
-// flowsOf returns the Flows of a part of a word.
+// flowsOf returns the Flows of a part of a word, in memory of the State.
 func (o *Observer) flowsOf(part field) []Flow {
 	f := o.g.origin(part)
 	if f.word == 0 {
 		return nil
 	}
 	if f.low == 0 {
-		return Word{o, f.word}.Flows()
+		return o.state.flows.keep(Word{o, f.word}.flowsIn(o.state.flows.room()))
 	}
-	l := linear{o: o}
 	n := &o.g.nodes[f.word]
 	if !sourced(n) || n.data == 0 {
 		return nil
@@ -252,9 +258,36 @@ func (o *Observer) flowsOf(part field) []Flow {
 	value.Rsh(&value, uint(f.low))
 	window := ones(0, f.size)
 	value.And(&value, &window)
-	l.flows = append(l.flows, Flow{Source: o.sourceOf(n), Low: f.low, Bits: f.size, Scale: *uint256.NewInt(1), Value: value})
-	return l.flows
+	return o.state.flows.keep(append(o.state.flows.room(), Flow{Source: o.sourceOf(n), Low: f.low, Bits: f.size, Scale: *uint256.NewInt(1), Value: value}))
 }
+
+// flowMemory is memory for the Flows of many words, which are few each.
+type flowMemory struct {
+	piece []Flow // the latest piece of memory, with the Flows in it
+}
+
+// pieceSize is how many Flows a piece has room for.
+const pieceSize = 64
+
+// room returns an empty slice with memory for the Flows of a word.
+func (m *flowMemory) room() []Flow {
+	if len(m.piece)+maxFlows > cap(m.piece) {
+		m.piece = make([]Flow, 0, pieceSize)
+	}
+	return m.piece[len(m.piece):]
+}
+
+// keep returns the Flows that were put into room, or into other memory as it did not
+// suffice. Others do not share their memory.
+func (m *flowMemory) keep(flows []Flow) []Flow {
+	if n := len(m.piece) + len(flows); n <= cap(m.piece) {
+		m.piece = m.piece[:n]
+	}
+	return flows[:len(flows):len(flows)]
+}
+
+// clear gives all memory free.
+func (m *flowMemory) clear() { m.piece = m.piece[:0] }
 
 // sourceOf returns the TaintSource of a sourced node.
 func (o *Observer) sourceOf(n *node) TaintSource {

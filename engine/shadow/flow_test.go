@@ -18,13 +18,13 @@ func TestSolve(t *testing.T) {
 		want := word()
 		window := ones(0, f.Bits)
 		want.And(&want, &window)
-		target := *f.term(&want)
+		target := f.term(&want)
 		target.Add(&target, &f.Offset)
 		got, ok := f.Solve(&target)
 		if !ok {
 			t.Fatalf("no solution of %+v for %s though %s is one", f, target.Hex(), want.Hex())
 		}
-		if back := f.term(&got); !back.Add(back, &f.Offset).Eq(&target) || got.BitLen() > f.Bits {
+		if back := f.term(&got); !back.Add(&back, &f.Offset).Eq(&target) || got.BitLen() > f.Bits {
 			t.Fatalf("%s does not solve %+v for %s", got.Hex(), f, target.Hex())
 		}
 	}

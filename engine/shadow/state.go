@@ -36,6 +36,7 @@ type State struct {
 	Expressions *Expressions
 
 	slots  map[stateSlot]stored
+	flows  flowMemory // of the words in slots
 	hashes map[common.Hash][]byte
 }
 
@@ -62,6 +63,7 @@ func (s *State) Clear() {
 		clear(s.slots)
 		clear(s.hashes)
 	}
+	s.flows.clear()
 	s.Sets.clear()
 }
 
