@@ -102,24 +102,19 @@ func Any(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) 
 // one.
 func outgrown(was, now *input.Tx) bool { return now.Oversized() && (was == nil || !was.Oversized()) }
 
-func draw(r *rand.Rand) *Mutator {
-	n := r.IntN(total)
-	for i := range All {
-		if n -= All[i].Weight; n < 0 {
-			return &All[i]
+// draw draws a row by weight.
+func draw(r *rand.Rand) *Mutator { return byWeight[r.IntN(len(byWeight))] }
+
+// byWeight has each row of All as often as its weight says.
+var byWeight = repeated(All)
+
+func repeated(rows []Mutator) (list []*Mutator) {
+	for i := range rows {
+		for range rows[i].Weight {
+			list = append(list, &rows[i])
 		}
 	}
-	return &All[0] // not reached: total is the sum of the weights
-}
-
-var total = sum(All)
-
-func sum(rows []Mutator) int {
-	n := 0
-	for i := range rows {
-		n += rows[i].Weight
-	}
-	return n
+	return list
 }
 
 // Stack applies two to eight rows in sequence: AFL's havoc.

@@ -182,11 +182,10 @@ func TestOwnedOutgrown(t *testing.T) {
 		list := &huge.Args[1]
 		list.Elems = append(list.Elems, input.Zero(list.Type.Elem))
 	}
-	defer func(rows []Mutator, sum int) { All, total = rows, sum }(All, total)
-	All = []Mutator{{"grow", 9, func(_ *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	defer func(rows []*Mutator) { byWeight = rows }(byWeight)
+	byWeight = repeated([]Mutator{{"grow", 9, func(_ *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 		return env.with(s, 0, huge), Diff{}, true
-	}}, {"delay", 1, newDelay}}
-	total = sum(All)
+	}}, {"delay", 1, newDelay}})
 	env.Owned = true
 	r, made := rand.New(rand.NewPCG(9, 1)), 0
 	for range 100 {

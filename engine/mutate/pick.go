@@ -65,8 +65,7 @@ func pickTx(r *rand.Rand, env *Env, s *input.Sequence) (int, bool) {
 // pickParameter draws among the Parameters of s.Txs[tx] that the filter
 // accepts. It mostly skips idle words.
 func pickParameter(r *rand.Rand, env *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
-	var chosen input.Parameter
-	seen := 0
+	chosen, seen := 0, 0
 	params := env.lister.Of(&s.Txs[tx])
 	for i := range params {
 		p := &params[i]
@@ -74,10 +73,13 @@ func pickParameter(r *rand.Rand, env *Env, s *input.Sequence, tx int, accept fil
 			continue
 		}
 		if seen++; r.IntN(seen) == 0 {
-			chosen = *p
+			chosen = i
 		}
 	}
-	return chosen.Keep(), seen > 0
+	if seen == 0 {
+		return input.Parameter{}, false
+	}
+	return params[chosen].Keep(), true
 }
 
 // onWord builds a row that changes a single word.
