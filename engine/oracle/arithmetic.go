@@ -158,13 +158,14 @@ func (o *Operation) typed(w *uint256.Int) *big.Int {
 }
 
 // folded reads a constant operand of an unsigned operation as a negative number if it is
-// one of the upper half and no operand of the source: optimisers fold the constants of
-// `a + x - b` to x - (b - a), or x + (a - b).
+// one of the upper half and the source has no such number there: optimisers fold the
+// constants of `a + x - b` to x - (b - a), or x + (a - b).
 func (o *Operation) folded(v *big.Int, constant bool) *big.Int {
 	if !constant || o.Signed || o.Bits != 256 || v.Bit(o.Bits-1) == 0 {
 		return v
 	}
-	if o.Node != nil && slices.ContainsFunc(o.Node.Operands(), func(n *ast.Node) bool { return n.ValueType().Number != nil }) {
+	written := func(n *ast.Node) bool { number := n.ValueType().Number; return number != nil && number.Cmp(v) == 0 }
+	if o.Node != nil && slices.ContainsFunc(o.Node.Operands(), written) {
 		return v
 	}
 	return new(big.Int).Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(o.Bits)))

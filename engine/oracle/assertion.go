@@ -31,6 +31,9 @@ var Assertion = Oracle{
 			case f.refusesZero():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which checks an argument of the caller as require does"
+			case f.checksGas():
+				r.Severity, r.Provisional = finding.Information, true
+				r.Message += ", which depends on the gas that the caller gives"
 			case f.checksArithmetic():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which says that a result does not fit its type, as later compilers do"
@@ -83,10 +86,10 @@ func (f *failure) asserted() *ast.Node {
 }
 
 // refusesZero reports whether an assertion only refuses a zero address that the caller
-// passes: it compares a parameter with zero, and the transaction has such an argument.
+// passes: it compares a parameter with zero, and an actor passed such an argument.
 func (f *failure) refusesZero() bool {
 	n := f.asserted()
-	if n == nil || f.tx.Function == nil {
+	if n == nil {
 		return false
 	}
 	condition, function := n.Arguments()[0].Bare(), n.Enclosing(ast.FunctionDefinition)
@@ -95,7 +98,14 @@ func (f *failure) refusesZero() bool {
 	}
 	return slices.ContainsFunc(condition.Operands(), func(o *ast.Node) bool { return isParameter(o.Bare(), function) }) &&
 		slices.ContainsFunc(condition.Operands(), isZeroAddress) &&
-		slices.ContainsFunc(f.tx.Args, func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Word.IsZero() })
+		slices.ContainsFunc(f.args, func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Word.IsZero() })
+}
+
+// checksGas reports whether an assertion asks how much gas is left: a relay refuses those
+// who give too little.
+func (f *failure) checksGas() bool {
+	n := f.asserted()
+	return n != nil && slices.ContainsFunc(n.Find(ast.FunctionCall), func(call *ast.Node) bool { return call.IsBuiltin("gasleft") })
 }
 
 // isParameter reports whether an expression is a parameter of a function.

@@ -22,7 +22,7 @@ type failure struct {
 	halts bool   // by INVALID, as before 0.8
 
 	node, blamed *ast.Node // of the check, and of what the trail says; may be nil
-	tx           *input.Tx
+	args         []input.Value // that an actor passed to what it called
 }
 
 // watchFailures finds failed checks and reports those that judge accepts. The
@@ -135,7 +135,7 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 		blame.Text = l.env.Text(node)
 	}
 	what := classify(code, &blame)
-	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown, node: node, blamed: blame.Node, tx: l.tx})
+	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown, node: node, blamed: blame.Node, args: l.arguments(f)})
 	if ok {
 		r.Trail, r.Node, r.Contract = trail, node, f.Self
 		if node == nil {
@@ -144,6 +144,26 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 		r.Related = append(r.Related, l.env.asked(trail, node)...)
 		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked) || l.empty(what)})
 	}
+}
+
+// arguments returns what an actor passed to the frame that it called, which is f or led
+// to f.
+func (l *failures) arguments(f *evm.Frame) []input.Value {
+	for !byActor(f) {
+		f = f.Parent
+	}
+	if f.Parent == nil {
+		return l.tx.Args
+	}
+	called := l.env.Function(f.To, f.Input)
+	if called == nil {
+		return nil
+	}
+	args, err := input.DecodeCalldata(called, f.Input)
+	if err != nil {
+		return nil
+	}
+	return args
 }
 
 // empty reports whether a check with a panic code fails because a list in storage has

@@ -28,6 +28,7 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 	}
 	switch {
 	case c.appoints(txs):
+		r.Message = "if an owner names a wrong contract: " + r.Message
 	case first != "":
 		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", first, r.Message)
 	case r.Oracle.Name != oracle.Assertion.Name && (c.entrusted(s, v) || c.needsMock(s, v)), // an assertion claims something for all answers and calls
@@ -97,20 +98,23 @@ func (c *Checker) allByOwners(txs []input.Tx) bool {
 	return true
 }
 
-// appoints reports whether an owner makes the attacker the contract that another
-// one calls, which others cannot do: an owner's decision is no attack.
+// appoints reports whether an owner makes an actor the contract that another one
+// calls, which others cannot do: an owner's decision is no attack.
 func (c *Checker) appoints(txs []input.Tx) bool {
 	for i := range txs {
-		if c.sets(&txs[i], input.Attacker.Address()) && c.refusesOthers(txs[:i+1]) {
+		if c.setsActor(&txs[i]) && c.refusesOthers(txs[:i+1]) {
 			return true
 		}
 	}
 	return false
 }
 
-// sets reports whether a transaction calls a setter of contracts with an address.
-func (c *Checker) sets(tx *input.Tx, who common.Address) bool {
-	named := func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Address() == who }
+// setsActor reports whether a transaction calls a setter of contracts with an actor.
+func (c *Checker) setsActor(tx *input.Tx) bool {
+	named := func(v input.Value) bool {
+		_, actor := input.ActorOf(v.Address())
+		return v.Type.Kind == input.KindAddress && actor
+	}
 	contract := c.subject.Program.ContractAt(c.subject.Deployment.World, tx.To)
 	if contract == nil || tx.Function == nil || !slices.ContainsFunc(tx.Args, named) {
 		return false
