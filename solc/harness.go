@@ -12,6 +12,9 @@ var cheatcodes, _ = hex.DecodeString("7109709ecfa91a80626ff3989d68f67f5b1dd12d")
 
 const cheatWords = "hevm cheat code"
 
+// IsTestFile reports whether a file is named as Foundry's files of tests are.
+func IsTestFile(path string) bool { return strings.HasSuffix(path, ".t.sol") }
+
 // TestSuffix ends the names of files with generated regression tests.
 const TestSuffix = ".leveret.t.sol"
 
@@ -41,12 +44,12 @@ func (c *Contract) Harness() string {
 }
 
 // RunsTests reports whether c is fuzzed by running its tests, as forge does: it has
-// tests, and inherits from Test or calls cheatcodes. Other contracts with
-// properties are fuzzed as what they are.
+// tests, and inherits from Test, calls cheatcodes, or is in a file whose name says so.
+// Other contracts with properties are fuzzed as what they are.
 func (c *Contract) RunsTests() bool {
 	_, script := c.Methods["IS_SCRIPT()"]
 	_, test := c.Methods["IS_TEST()"]
-	return !script && (test || c.cheats()) && !strings.HasSuffix(c.File, TestSuffix) && len(Tests(c)) > 0
+	return !script && (test || c.cheats() || IsTestFile(c.File)) && !strings.HasSuffix(c.File, TestSuffix) && len(Tests(c)) > 0
 }
 
 // cheats reports whether a contract calls Foundry's cheatcodes.

@@ -78,3 +78,23 @@ func TestHarness(t *testing.T) {
 		}
 	}
 }
+
+// forge runs the tests of a file that is named so, whatever their contract inherits from.
+func TestRunsTests(t *testing.T) {
+	tools := realTools(t)
+	const source = `pragma solidity ^0.8.0;
+contract Plain {
+    function test_sum() external pure { assert(1 + 1 == 2); }
+}
+`
+	for file, want := range map[string]bool{"Plain.t.sol": true, "Plain.sol": false, "Plain" + solc.TestSuffix: false} {
+		root := solctest.Write(t, file, source)
+		build, err := open(t, root, tools).Compile(t.Context(), []string{filepath.Join(root, file)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := build.Contracts[0]; c.RunsTests() != want {
+			t.Errorf("%s in %s runs tests: %v", c.Name, file, !want)
+		}
+	}
+}

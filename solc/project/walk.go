@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"leveret/solc"
 )
 
 // generatedDirs are folders in a project's root with installed, generated or
@@ -142,5 +144,5 @@ func (w *walk) skips(dir string) bool {
 // testFile reports whether a file is a test or script by the naming conventions
 // of Foundry and Hardhat 3.
 func testFile(path string) bool {
-	return strings.HasSuffix(path, ".t.sol") || strings.HasSuffix(path, ".s.sol")
+	return solc.IsTestFile(path) || strings.HasSuffix(path, ".s.sol")
 }

@@ -77,7 +77,7 @@ func (t *test) possible() error {
 	if f := s.Deployment.Fork; f != nil {
 		return fmt.Errorf("its witness needs a %v, which a test without an endpoint has not", f)
 	}
-	if first := &s.Deployment.Creations[0]; s.UnderTest().By == first.Name && strings.HasSuffix(first.File, ".t.sol") {
+	if first := &s.Deployment.Creations[0]; s.UnderTest().By == first.Name && solc.IsTestFile(first.File) {
 		return fmt.Errorf("its state is what setUp of %s builds, which another test cannot repeat", first.Name)
 	}
 	for i := range s.Deployment.Creations {
