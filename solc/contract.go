@@ -43,6 +43,7 @@ type Build struct {
 	Sources   []*Source // by source index; nil where the compiler left a gap
 	Contracts []*Contract
 	Messages  []Message // errors and warnings of the compiler
+	Unmet     []string  // what the project configures and Leveret did not follow, a sentence each without a full stop
 	Settings  Settings
 	Fast      bool        // Settings are faster ones than the project configures
 	Tests     *TestConfig // how the project runs tests; nil: as forge without a configuration

@@ -31,7 +31,8 @@ type publisher struct {
 	symbols     map[string][]byte // by path
 	coverage    sentCoverage
 	status      []byte
-	lenses      string // what lenses depend on
+	lenses      string          // what lenses depend on
+	unmet       map[string]bool // said of the projects' configurations
 }
 
 func newPublisher(t *tasks, c *client, snapshot func() *session.Snapshot, wake signal) *publisher {
@@ -39,6 +40,7 @@ func newPublisher(t *tasks, c *client, snapshot func() *session.Snapshot, wake s
 		tasks: t, client: c, snapshot: snapshot, wake: wake, refreshes: newSignal(),
 		progress:    progress{tasks: t, client: c, created: make(chan createdToken)},
 		diagnostics: map[string][]byte{},
+		unmet:       map[string]bool{},
 		symbols:     map[string][]byte{},
 		coverage:    sentCoverage{files: map[string]coverageVersion{}},
 	}
@@ -88,9 +90,26 @@ func (p *publisher) send(snapshot *session.Snapshot) {
 	maps.DeleteFunc(p.coverage.files, func(path string, _ coverageVersion) bool { return !current[path] })
 	p.sendStatus(status)
 	p.progress.follow(snapshot.Activity)
+	p.sayUnmet(snapshot)
 	p.refresh(snapshot)
 	if p.offer != nil {
 		p.offer.follow(snapshot)
+	}
+}
+
+// sayUnmet shows what of the projects' configurations is not followed, once each.
+func (p *publisher) sayUnmet(snapshot *session.Snapshot) {
+	for _, path := range snapshot.Paths() {
+		a := snapshot.Analyses[path]
+		if a == nil || a.Build == nil {
+			continue
+		}
+		for _, text := range a.Build.Unmet {
+			if !p.unmet[text] {
+				p.unmet[text] = true
+				p.client.say(protocol.MessageTypeWarning, "Leveret: "+text)
+			}
+		}
 	}
 }
 

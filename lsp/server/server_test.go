@@ -20,6 +20,7 @@ import (
 
 	"leveret/lsp/present"
 	"leveret/lsp/session"
+	"leveret/solc"
 )
 
 func TestSaveShowsAndClearsFinding(t *testing.T) {
@@ -371,6 +372,30 @@ func TestSettings(t *testing.T) {
 	e.until("watches files", func() bool {
 		return slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles)
 	})
+}
+
+// What the server does not follow of a project's configuration is said once.
+func TestUnmet(t *testing.T) {
+	w := new(workshop)
+	config := w.config("")
+	config.Session.Compiler.Compile = func(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
+		b, err := w.compile(ctx, source)
+		if err == nil {
+			b.Unmet = []string{"foundry.toml configures solc 0.8.1, which is not installed"}
+		}
+		return b, err
+	}
+	e := connect(t, config)
+	e.settings(`{"idle":false}`)
+	e.start(allCapabilities, `{"notifications":true}`)
+	e.open("A.sol", "contract A\n")
+	e.open("B.sol", "contract B\n")
+	e.until("both files are done", func() bool { return e.calm() && len(e.got().Messages) > 0 })
+	e.save("A.sol", 2, "contract A\n\n")
+	e.until("the save is done", e.calm)
+	if got := e.got().Messages; len(got) != 1 || got[0] != "Leveret: foundry.toml configures solc 0.8.1, which is not installed" {
+		t.Errorf("messages %q", got)
+	}
 }
 
 // The server compiles and fuzzes nothing until the client has answered

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"leveret/solc/compiler"
@@ -15,7 +16,11 @@ import (
 func (s *Session) Doctor(ctx context.Context, path string) string {
 	snapshot := s.Snapshot()
 	if path != "" {
-		return s.config.Doctor(ctx, SourceFile{Root: snapshot.root(path), File: path, Settings: snapshot.SettingsFor(path)})
+		root := snapshot.root(path)
+		if info, err := os.Stat(path); root == "" && err == nil && info.IsDir() {
+			return path + " is a folder outside the workspace: add it to the workspace, or ask about one of its files"
+		}
+		return s.config.Doctor(ctx, SourceFile{Root: root, File: path, Settings: snapshot.SettingsFor(path)})
 	}
 	var parts []string
 	for _, f := range snapshot.Folders {

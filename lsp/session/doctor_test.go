@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,5 +23,22 @@ func TestDoctorReports(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
+	}
+}
+
+// A folder outside the workspace may be a whole disk.
+func TestDoctorOutside(t *testing.T) {
+	asked := ""
+	s := New(Config{Doctor: func(_ context.Context, source SourceFile) string {
+		asked = source.File
+		return "report"
+	}})
+	defer s.Close()
+	dir := t.TempDir()
+	if text := s.Doctor(t.Context(), dir); asked != "" || !strings.Contains(text, dir+" is a folder outside the workspace") {
+		t.Errorf("%q, asked about %q", text, asked)
+	}
+	if file := filepath.Join(dir, "A.sol"); s.Doctor(t.Context(), file) != "report" || asked != file {
+		t.Errorf("asked about %q", asked)
 	}
 }

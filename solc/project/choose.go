@@ -17,6 +17,7 @@ type choice struct {
 	compiler.Installation
 	settings solc.Settings
 	note     string // information for the user
+	unmet    string // what is configured and not followed; empty: nothing
 
 	pace pace          // of settings
 	own  solc.Settings // those that the project configures, if settings are faster
@@ -121,7 +122,7 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 		}
 	}
 	return choice{Installation: best, settings: s.Settings,
-		note: fmt.Sprintf("%s configures solc %s, which is not installed; compiled with %s (leveret solc install %s)",
+		unmet: fmt.Sprintf("%s configures solc %s, which is not installed; compiled with %s (leveret solc install %s)",
 			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
 }
 

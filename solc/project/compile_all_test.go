@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"leveret/solc"
@@ -99,5 +100,20 @@ func TestInstalledCompilerIsFound(t *testing.T) {
 	}
 	if b, err := p.Compile(t.Context(), []string{file}, nil); err != nil || b.Version != "0.7.6" {
 		t.Error(err)
+	}
+}
+
+// A build says what of the configuration it does not follow.
+func TestUnmet(t *testing.T) {
+	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsolc = \"0.8.1\"\noptimizer_runs = \"many\"\n", "src/A.sol", "pragma solidity ^0.8.0; contract A {}")
+	b, err := open(t, root, realTools(t)).Compile(t.Context(), []string{filepath.Join(root, "src/A.sol")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(b.Unmet, "\n")
+	for _, want := range []string{"foundry.toml: the value of optimizer_runs has the wrong type", "foundry.toml configures solc 0.8.1, which is not installed; compiled with 0.8."} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nothing says %q: %q", want, b.Unmet)
+		}
 	}
 }

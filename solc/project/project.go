@@ -285,6 +285,11 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 			s.Library = p.InLibrary(s.Path)
 		}
 	}
+	b.Unmet = slices.Clone(p.Notes)
+	if with.unmet != "" {
+		b.Unmet = append(b.Unmet, with.unmet)
+		tell(b, with.unmet)
+	}
 	if with.note != "" {
 		tell(b, with.note)
 	}
