@@ -26,12 +26,41 @@ func TestExample(t *testing.T) {
 	if !ok || text != want {
 		t.Errorf("%v:\n%s, want\n%s", ok, text, want)
 	}
-	list, err := input.ParseSignature("testList(uint256[])")
+}
+
+// Lists are declared before the call, and values have the types of the source.
+func TestExampleOfLists(t *testing.T) {
+	f, err := input.ParseSignature("testAll(uint256[],address[2],uint8,uint256,string[])")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, ok := Example("x", list, list.Zero()); ok {
-		t.Errorf("a list is written as %s", text)
+	for i, internal := range []string{"uint256[]", "contract Coin[2]", "enum Pool.State", "Shares", "string[]"} {
+		f.Inputs[i].InternalType = internal
+	}
+	f.Inputs[0].Name, f.Inputs[1].Name = "amounts", "coins"
+	names := input.NewNames(nil)
+	args := f.Zero()
+	for i, text := range map[int]string{0: "[0, 7]", 1: "[0x0000000000000000000000000000000000000005, 0x0000000000000000000000000000000000000000]", 2: "1", 3: "9"} {
+		if args[i], err = names.Parse(f.Inputs[i].Type, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, ok := Example("x", f, args)
+	want := `function x() external { uint256[] memory amounts = new uint256[](2); amounts[1] = 7; ` +
+		`Coin[2] memory coins; coins[0] = Coin(address(0x0000000000000000000000000000000000000005)); string[] memory list5 = new string[](0); ` +
+		`this.testAll(amounts, coins, Pool.State(1), Shares.wrap(9), list5); }`
+	if !ok || text != want {
+		t.Errorf("%v:\n%s, want\n%s", ok, text, want)
+	}
+	for _, signature := range []string{"testMany(uint256[][])", "testStructs((uint256,bool)[])", "testStruct((uint256,bool))"} {
+		f, err := input.ParseSignature(signature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := f.Zero()
+		if text, ok := Example("x", f, args); ok {
+			t.Errorf("%s is written as %s", signature, text)
+		}
 	}
 }
 
