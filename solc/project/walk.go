@@ -17,9 +17,9 @@ var generatedDirs = []string{
 }
 
 // helperDir matches the names of folders whose contracts only help to test others:
-// those whose first or last word is "test", "tests", "testing", "mock" or "mocks". A
-// walk that starts in one visits it.
-var helperDir = regexp.MustCompile(`^[_-]*(?i:tests?|testing|mocks?)(?:[^a-z]|$)|[_-](?i:tests?|testing|mocks?)$|[a-z](?:Tests?|Testing|Mocks?)$`)
+// those whose first or last word is "test", "tests", "testing", "mock", "mocks", "mockup"
+// or "mockups". A walk that starts in one visits it.
+var helperDir = regexp.MustCompile(`^[_-]*(?i:tests?|testing|mock(?:up)?s?)(?:[^a-z]|$)|[_-](?i:tests?|testing|mock(?:up)?s?)$|[a-z](?:Tests?|Testing|Mock(?:up)?s?)$`)
 
 // A walk finds the sources and other projects below a folder. It skips hidden
 // files, which editors and file systems create.

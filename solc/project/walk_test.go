@@ -54,6 +54,7 @@ func TestHelperFolders(t *testing.T) {
 	for name, want := range map[string]bool{
 		"test": true, "Tests": true, "MOCK": true, "mocks": true, "_mocks": true, "TestContracts": true, "testContracts": true,
 		"test-helpers": true, "mock_tokens": true, "contracts-test": true, "VaultMocks": true, "protocolTests": true, "testing": true, "testingHelpers": true,
+		"mockup": true, "mockups": true, "Mockups": true, "bridge-mockups": true, "bridgeMockups": true, "mockupTokens": true,
 		"testnet": false, "Testnet": false, "latest": false, "contest": false, "mockingbird": false, "attestations": false, "src": false,
 	} {
 		if got := helperDir.MatchString(name); got != want {

@@ -12,9 +12,9 @@ import (
 )
 
 // helperName matches the names of contracts and files that only help to test others:
-// those with a word "Mock" or "Mocks", and those whose first or last word is "Test" or
-// "Tests". A capital letter or an underscore begins a word.
-var helperName = regexp.MustCompile(`(?:Mock|(?:^|[_-])mock)s?(?:[^a-z]|$)|^[Tt]ests?(?:[^a-z]|$)|(?:Test|[_-]test)s?$`)
+// those with a word "Mock" or "Mockup", and those whose first or last word is "Test",
+// each also in the plural. A capital letter or an underscore begins a word.
+var helperName = regexp.MustCompile(`(?:Mock|(?:^|[_-])mock)(?:up)?s?(?:[^a-z]|$)|^[Tt]ests?(?:[^a-z]|$)|(?:Test|[_-]test)s?$`)
 
 // leaveHelpers notes contracts that only help to test others: nobody asked for
 // them, and findings in them help nobody. Those with properties are tests by

@@ -17,7 +17,7 @@ var helperProject = []string{
 	"foundry.toml", "",
 	"src/Vault.sol", "abstract contract Base { function f() external {} }\nabstract contract Alone { function g() external {} }\ncontract Vault is Base {}\ncontract Contest {}\ncontract Mockingbird {}\ncontract Latest {}",
 	"src/MockToken.sol", "contract Coin { function mint() external {} }",
-	"src/Tokens.sol", "contract ERC20Mock {}\ncontract TestToken {}\ncontract Test_Feed {}\ncontract Mock {}",
+	"src/Tokens.sol", "contract ERC20Mock {}\ncontract TestToken {}\ncontract Test_Feed {}\ncontract Mock {}\ncontract BridgeMockup {}",
 	"src/Bases.sol", "import './Vault.sol';\ncontract BaseMock is Base {}\ncontract AloneMock is Alone {}",
 	"src/Properties.sol", "contract TestVault { function echidna_holds() external returns (bool) { return true; } }",
 }
@@ -32,7 +32,7 @@ func TestHelpersAreLeftOut(t *testing.T) {
 		{[]string{"."}, nil, others},
 		{[]string{"src"}, nil, others},
 		{[]string{"src", "src/MockToken.sol"}, nil, "AloneMock Coin Contest Latest Mockingbird TestVault Vault"},
-		{[]string{"src/Tokens.sol"}, nil, "ERC20Mock Mock TestToken Test_Feed"},
+		{[]string{"src/Tokens.sol"}, nil, "BridgeMockup ERC20Mock Mock TestToken Test_Feed"},
 		{[]string{"."}, []string{"ERC20Mock", "Vault"}, "ERC20Mock Vault"},
 	} {
 		if got := strings.Join(chosen(t, row.paths, row.names), " "); got != row.want {
@@ -43,9 +43,9 @@ func TestHelpersAreLeftOut(t *testing.T) {
 
 func TestHelperNames(t *testing.T) {
 	for name, want := range map[string]bool{
-		"MockToken": true, "ERC20Mock": true, "StrategyMockGoerli": true, "ERC20Mock6d": true, "NFTMock": true, "Mocks": true, "token_mock_v2": true, "mockFeed": true, "Pool_Mock": true,
+		"MockToken": true, "ERC20Mock": true, "StrategyMockGoerli": true, "ERC20Mock6d": true, "NFTMock": true, "Mocks": true, "token_mock_v2": true, "mockFeed": true, "Pool_Mock": true, "BridgeMockup": true, "MockupToken": true, "mockups": true,
 		"TestToken": true, "Test_Feed": true, "VaultTest": true, "NFTTest": true, "Tests": true, "test_feed": true, "erc20_test": true, "test": true,
-		"Mockingbird": false, "Hammock": false, "Mocker": false, "Contest": false, "Latest": false, "Testament": false, "TestnetFaucet": false, "StressTestPlan": false,
+		"Mockingbird": false, "Hammock": false, "Mocker": false, "Mockupper": false, "Contest": false, "Latest": false, "Testament": false, "TestnetFaucet": false, "StressTestPlan": false,
 		"Attestation": false, "Vault": false, "testimony": false,
 	} {
 		if got := helperName.MatchString(name); got != want {
