@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"leveret/solc"
+	"leveret/solc/trust"
+	"leveret/solc/version"
 )
 
 // importRemedy advises how to get a missing import: by installing dependencies
@@ -17,12 +19,16 @@ func (p *importResolver) importRemedy(importer *solc.Source, path string) string
 	if strings.HasPrefix(first, "@") {
 		second, _, _ := strings.Cut(rest, "/")
 		first += "/" + second
+		rest = strings.TrimPrefix(rest, second+"/")
 	}
 	switch {
 	case strings.Contains(path, "://"):
 		return "download it into the project; nothing is fetched from the network"
 	case relativeImport(path):
 		return "check the path, it is relative to the importing file"
+	}
+	if remedy := p.otherVersion(filepath.Dir(importer.Path), first, rest); remedy != "" {
+		return remedy
 	}
 	if dir := p.dependent(filepath.Dir(importer.Path), first); dir != "" {
 		return fmt.Sprintf("run %s in %s: its package.json names %s, which is not installed", packageManager(dir), dir, first)
@@ -33,7 +39,7 @@ func (p *importResolver) importRemedy(importer *solc.Source, path string) string
 	switch {
 	case p.Kind == Brownie && strings.HasPrefix(first, "@"):
 		return "run brownie pm install with the package that the remappings of its configuration name"
-	case strings.HasPrefix(first, "@"):
+	case strings.HasPrefix(first, "@"), first == "hardhat":
 		prefix, _, _ := strings.Cut(path, "/")
 		return fmt.Sprintf("run npm install %s, or add a remapping for %s/", first, prefix)
 	case p.Kind == Foundry:
@@ -42,25 +48,67 @@ func (p *importResolver) importRemedy(importer *solc.Source, path string) string
 	return fmt.Sprintf("write ./ before a path relative to the file, or add a remapping for %s/ to remappings.txt", first)
 }
 
+// otherVersion advises how to get another version of an installed package, which
+// lacks a file; empty if the package is not installed.
+func (p *importResolver) otherVersion(dir, name, file string) string {
+	for _, modules := range trust.NodeModules(dir) {
+		installed, ok := p.manifest(filepath.Join(modules, filepath.FromSlash(name)))
+		if !ok || installed.Version == "" {
+			continue
+		}
+		folder, wanted := p.declaring(dir, name, func(string) bool { return true })
+		if folder == "" || satisfies(installed.Version, wanted) {
+			return fmt.Sprintf("check the path, or install another version of %s: version %s, which is installed, lacks %s", name, installed.Version, file)
+		}
+		return fmt.Sprintf("run %s in %s: its package.json wants %s %s; version %s, which is installed, lacks %s",
+			packageManager(folder), folder, name, wanted, installed.Version, file)
+	}
+	return ""
+}
+
+// satisfies reports whether a version of a package is in a range.
+func satisfies(installed, wanted string) bool {
+	v, ok := version.Parse(installed)
+	r, err := version.ParseRange(wanted)
+	return ok && err == nil && r.Contains(v)
+}
+
 // dependent returns the folder, from dir up, whose package.json names a
 // package that is not installed there; empty if none does.
 func (p *importResolver) dependent(dir, name string) string {
+	folder, _ := p.declaring(dir, name, func(folder string) bool {
+		return !isDir(filepath.Join(folder, "node_modules", filepath.FromSlash(name)))
+	})
+	return folder
+}
+
+// declaring returns the nearest folder, from dir up, that fits and whose package.json
+// names a package, with the range of versions that it wants; empty if none does.
+func (p *importResolver) declaring(dir, name string, fits func(folder string) bool) (folder, wanted string) {
 	for ; ; dir = filepath.Dir(dir) {
-		text, err := p.readConfig(filepath.Join(dir, "package.json"))
-		var manifest struct {
-			Dependencies, DevDependencies, PeerDependencies map[string]any
-		}
-		if err == nil && json.Unmarshal(text, &manifest) == nil {
-			for _, names := range []map[string]any{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
-				if _, ok := names[name]; ok && !isDir(filepath.Join(dir, "node_modules", filepath.FromSlash(name))) {
-					return dir
+		if m, ok := p.manifest(dir); ok {
+			for _, names := range []map[string]any{m.Dependencies, m.DevDependencies, m.PeerDependencies} {
+				if wanted, ok := names[name]; ok && fits(dir) {
+					return dir, fmt.Sprint(wanted)
 				}
 			}
 		}
 		if dir == filepath.Dir(dir) {
-			return ""
+			return "", ""
 		}
 	}
+}
+
+// A manifest is a package.json.
+type manifest struct {
+	Version                                         string
+	Dependencies, DevDependencies, PeerDependencies map[string]any
+}
+
+// manifest reads the package.json of a folder; false if it cannot be read.
+func (p *importResolver) manifest(dir string) (m manifest, ok bool) {
+	text, err := p.readConfig(filepath.Join(dir, "package.json"))
+	return m, err == nil && json.Unmarshal(text, &m) == nil
 }
 
 // packageManager returns the command that installs the packages of a folder, by
