@@ -3,6 +3,7 @@ package oracle
 import (
 	"strings"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/solc/ast"
 )
@@ -11,23 +12,30 @@ import (
 // function around it if there are several; nil if the trail blames the right one.
 // Code via IR shares the ends of checks, and helper functions do its arithmetic:
 // neither has a source of its own, so the newest source in the trail may be that
-// of what ran before.
+// of what ran before, as an operand.
 func (s *Env) check(trail []Site, f *evm.Frame, code uint64) *ast.Node {
 	helped := false // the compiler's own code ran since
+	jumps := 0      // in that code
 	var blamed *ast.Node
 	for _, site := range trail {
 		at := s.Sources.At(site)
 		helped = helped || at.Mapped && at.Imprecise()
 		if !at.Mapped || at.Whole && IsDefinition(at.Node) || Inlined(at.Node) {
+			if blamed == nil && site.Code.Bytes[site.PC] == bytecode.JUMPI {
+				jumps++
+			}
 			continue
 		}
 		if blamed == nil {
 			blamed = at.Node
-			if s.Sources.hasCheck(blamed, code) {
-				return nil
+			if code == panicMemory {
+				return creation(blamed)
 			}
-			if statement := blamed.Statement(); s.Sources.hasCheck(statement, code) {
-				return sole([]*ast.Node{statement}, fails(code))
+			if around := s.Sources.around(blamed, code, jumps > 1); around != nil {
+				if n := s.Sources.checked(around, code); n != blamed && !n.IsStatement() {
+					return n
+				}
+				return nil
 			}
 		}
 		if n := s.checkIn(at.Node.Enclosing(ast.FunctionDefinition), code, helped); n != nil || !helped {
@@ -53,6 +61,18 @@ func (s *Env) checkIn(function *ast.Node, code uint64, helped bool) *ast.Node {
 		return nil
 	}
 	return s.Sources.checkedBelow(function, code)
+}
+
+// creation returns the smallest creation at or around an expression; nil if there is
+// none. Decoding asks for memory, too, where the source may say nothing of it, so no
+// other expression around tells what did.
+func creation(n *ast.Node) *ast.Node {
+	for ; n != nil && !n.IsStatement(); n = n.Parent {
+		if n.Type == ast.FunctionCall && n.Callee() != nil && n.Callee().Type == ast.NewExpression {
+			return n
+		}
+	}
+	return nil
 }
 
 // asked returns the call of the function with a check, as far as the trail tells
@@ -131,7 +151,7 @@ func fails(code uint64) func(*ast.Node) bool {
 		case panicAssert:
 			return n.Type == ast.FunctionCall && n.IsBuiltin("assert")
 		case panicArithmetic:
-			return operatorOf(n) != "" && !n.InUnchecked()
+			return canOverflow(n)
 		case panicDivision:
 			return (operator == "/" || operator == "%") && !hasConstantDivisor(n) || n.IsBuiltin("addmod", "mulmod")
 		case panicEnum:
@@ -139,9 +159,25 @@ func fails(code uint64) func(*ast.Node) bool {
 		case panicPop:
 			return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
 		case panicBounds:
-			return n.Type == ast.IndexAccess
+			return n.Type == ast.IndexAccess && n.Child("baseExpression").ValueType().Kind != ast.TypeMapping && n.ValueType().Kind != ast.TypeOfTypes
 		}
 		return false
+	}
+}
+
+// canOverflow reports whether a node is arithmetic that the compiler checks. It computes
+// constants itself, and shifts cut bits off; the smallest number divided by -1 does not
+// fit its type.
+func canOverflow(n *ast.Node) bool {
+	t := n.ValueType()
+	if t.Kind == ast.TypeNumber || n.InUnchecked() {
+		return false
+	}
+	switch operator := operatorOf(n); operator {
+	case "":
+		return strings.TrimSuffix(n.Operator(), "=") == "/" && t.Signed() && !hasConstantDivisor(n)
+	default:
+		return operator != "<<"
 	}
 }
 

@@ -134,15 +134,31 @@ func (s *Sources) functionCalled(contract *ast.Node, selector [4]byte) *ast.Node
 	})
 }
 
-// checked returns the only expression in a function that a check with a code can
-// belong to, else the function; nil for nil.
-func (s *Sources) checked(function *ast.Node, code uint64) *ast.Node {
-	return s.checks.get(check{function, code}, func() *ast.Node {
-		if n := sole([]*ast.Node{function}, fails(code)); n != nil {
-			return n
+// checked returns the only expression in a node that a check with a code can belong
+// to, else the node; nil for nil.
+func (s *Sources) checked(n *ast.Node, code uint64) *ast.Node {
+	return s.checks.get(check{n, code}, func() *ast.Node {
+		if only := sole([]*ast.Node{n}, fails(code)); only != nil {
+			return only
 		}
-		return function
+		return n
 	})
+}
+
+// around returns the smallest of a node, the expressions around it and their
+// statement that contains an expression that a check with a code can belong to; nil if
+// none does. If several checks ran after the node, the failed one may belong to any
+// expression around: then it is the largest.
+func (s *Sources) around(n *ast.Node, code uint64, several bool) (found *ast.Node) {
+	if s.hasCheck(n, code) {
+		return n
+	}
+	for (found == nil || several) && !n.IsStatement() && n.Parent != nil && !IsDefinition(n.Parent) {
+		if n = n.Parent; s.hasCheck(n, code) && (found == nil || !n.IsStatement()) {
+			found = n
+		}
+	}
+	return found
 }
 
 // checkedBelow returns the only expression that a check with a code can belong to
