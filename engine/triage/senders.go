@@ -15,7 +15,7 @@ import (
 // stands as a number in the code: nobody here has its key, and no name says that the
 // project trusts it, as that of an owner in a variable.
 func (c *Checker) needsUnknown(s input.Sequence, v *Verdict) bool {
-	return c.needsSenders(s, v, func(who input.Actor) bool {
+	return c.needsSenders(s, v, input.User1, func(who input.Actor) bool {
 		_, named := c.required(who)
 		return who.Key() == nil && !named
 	})
@@ -24,16 +24,27 @@ func (c *Checker) needsUnknown(s input.Sequence, v *Verdict) bool {
 // needsMock reports whether a verdict needs a transaction of a contract in whose place a
 // mock stands: one that the deployment chose.
 func (c *Checker) needsMock(s input.Sequence, v *Verdict) bool {
-	return c.needsSenders(s, v, func(who input.Actor) bool { return c.mockAt(who) != nil })
+	return c.needsSenders(s, v, input.User1, func(who input.Actor) bool { return c.mockAt(who) != nil })
 }
 
-// needsSenders reports whether a verdict does not show if a user sends the transactions of
-// some accounts.
-func (c *Checker) needsSenders(s input.Sequence, v *Verdict, some func(input.Actor) bool) bool {
+// needs reports whether an account has to send its transactions for a verdict: the
+// verdict shows with none of the actors in its place.
+func (c *Checker) needs(s input.Sequence, v *Verdict, who input.Actor) bool {
+	for _, actor := range input.Actors {
+		if !c.needsSenders(s, v, actor, func(other input.Actor) bool { return other == who }) {
+			return false
+		}
+	}
+	return true
+}
+
+// needsSenders reports whether a verdict does not show if an actor sends the
+// transactions of some accounts.
+func (c *Checker) needsSenders(s input.Sequence, v *Verdict, actor input.Actor, some func(input.Actor) bool) bool {
 	txs, changed := slices.Clone(s.Txs[:v.tx+1]), false
 	for i := range txs {
 		if some(txs[i].From) {
-			txs[i].From, changed = input.User1, true
+			txs[i].From, changed = actor, true
 		}
 	}
 	return changed && !c.showsWith(s, txs, v)
@@ -74,9 +85,9 @@ func (c *Checker) required(who input.Actor) (at finding.Place, named bool) {
 	return b.Place, true
 }
 
-// senders says of accounts that send transactions of a witness and are no actors who
-// they are.
-func (c *Checker) senders(s input.Sequence) (list []finding.Related) {
+// senders says of accounts that have to send transactions of a witness and are no actors
+// who they are.
+func (c *Checker) senders(s input.Sequence, v *Verdict) (list []finding.Related) {
 	var known []input.Actor
 	for i := range s.Txs {
 		who := s.Txs[i].From
@@ -85,7 +96,7 @@ func (c *Checker) senders(s input.Sequence) (list []finding.Related) {
 		}
 		known = append(known, who)
 		at, _ := c.required(who)
-		if at.File == "" {
+		if at.File == "" || !c.needs(s, v, who) || c.cancelled {
 			continue
 		}
 		text := fmt.Sprintf("the sender has to be %s, whose key nobody here has", who)

@@ -39,7 +39,7 @@ func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 			f.Related = append(f.Related, finding.Related{Place: b.Place, Message: related.Message})
 		}
 	}
-	f.Related = append(f.Related, c.senders(s)...)
+	f.Related = append(f.Related, c.senders(s, &v)...)
 	f.Reads = c.reads(s, f)
 	return f
 }
