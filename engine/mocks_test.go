@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"leveret/engine/deploy"
@@ -41,6 +42,19 @@ func TestMocks(t *testing.T) {
 	for _, c := range s.Callees(p) {
 		if f := c.Function; c.Contract.Name == "ERC20" && f.Name != "transfer" && f.Name != "approve" {
 			t.Errorf("transactions call %s of a mock", f.Signature)
+		}
+	}
+}
+
+// A mock may lack getters of a type, such as those of constants, that no code calls.
+func TestMissingGetters(t *testing.T) {
+	b := compile(t, "testdata/Needs.sol")
+	for name, want := range map[string][]string{
+		"Saver":  {"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000)", "deployer creates Saver(ERC20)"},
+		"Reader": {"deployer creates Reader(attacker)"},
+	} {
+		if _, words := deployOne(t, b, name); !slices.Equal(words, want) {
+			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +26,22 @@ func (d *deployer) mockFor(field input.Field) *mock.Contract {
 	if wanted == nil {
 		return nil
 	}
-	return mock.For(wanted.Methods)
+	return d.standard(wanted)
+}
+
+// standard returns the mock with the functions of a contract; nil if there is none. It
+// need not have getters that no code calls: many tokens have public constants.
+func (d *deployer) standard(wanted *solc.Contract) *mock.Contract {
+	if s := mock.For(wanted.Methods); s != nil {
+		return s
+	}
+	called := maps.Clone(wanted.Methods)
+	for _, f := range d.program.ABI(wanted).Functions {
+		if f.Constant() && len(f.Inputs) == 0 && !program.Accesses(wanted.Build, f.Name) {
+			delete(called, f.Signature)
+		}
+	}
+	return mock.For(called)
 }
 
 // mock returns the address of the mock for a parameter, and deploys it if

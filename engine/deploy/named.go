@@ -51,7 +51,7 @@ func (d *deployer) placeNamedAt(ctx context.Context, named *program.NamedContrac
 	standard := mock.Answers()
 	for _, internal := range named.Types {
 		if t := byType(d.program, d.program.UnderTest, internal); t != nil && len(t.Methods) > 0 {
-			types, standard = append(types, t), mock.For(t.Methods)
+			types, standard = append(types, t), d.standard(t)
 		}
 	}
 	if len(types) != 1 || standard == nil {
@@ -160,7 +160,7 @@ func (d *deployer) tellNamed(ctx context.Context, at common.Address, wanted *sol
 		}
 		d.tellAnswer(at, f, values)
 		for _, field := range f.Outputs {
-			if t := byType(d.program, wanted, field.InternalType); program.IsContractType(field.InternalType) && t != nil && mock.For(t.Methods) == nil {
+			if t := byType(d.program, wanted, field.InternalType); program.IsContractType(field.InternalType) && t != nil && d.standard(t) == nil {
 				if err := d.tellNamed(ctx, at, t, told); err != nil {
 					return err
 				}

@@ -234,7 +234,7 @@ func (d *deployer) collaborators(consumer *solc.Contract, field input.Field) []*
 	} else if len(name) < 4 || slices.Contains(actorNames, name) {
 		return nil
 	}
-	standard := wanted != nil && mock.For(wanted.Methods) != nil
+	standard := wanted != nil && d.standard(wanted) != nil
 	return best(d.program, func(c *solc.Contract) int {
 		own := strings.ToLower(c.Name)
 		switch {

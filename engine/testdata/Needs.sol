@@ -63,3 +63,25 @@ contract Dependent {
         assert(feed.latestAnswer() != 123456789);
     }
 }
+
+interface ICapped is IERC20 {
+    function CAP() external view returns (uint256);
+}
+
+interface IVersioned is IERC20 {
+    function VERSION() external view returns (uint256);
+}
+
+/// Calls no getter that a plain token lacks.
+contract Saver {
+    constructor(ICapped coin) {
+        coin.balanceOf(msg.sender);
+    }
+}
+
+/// Calls one.
+contract Reader {
+    constructor(IVersioned coin) {
+        coin.VERSION();
+    }
+}
