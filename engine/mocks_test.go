@@ -59,6 +59,18 @@ func TestMissingGetters(t *testing.T) {
 	}
 }
 
+// A mock supports the interfaces that constructors ask for (ERC-165), and does not support
+// the one that is invalid.
+func TestInterfaces(t *testing.T) {
+	b := compile(t, "testdata/Interfaces.sol")
+	for _, name := range []string{"Plain", "Known", "Converted"} {
+		_, words := deployOne(t, b, name)
+		if last := words[len(words)-1]; !strings.HasPrefix(last, "deployer creates "+name+"(Answers") {
+			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
+		}
+	}
+}
+
 // A dependency without a mock answers with generated words, which are part of the
 // witness.
 func TestMockedAnswers(t *testing.T) {

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -175,7 +176,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		if address, ok := d.promised(field); ok && attempt%4 != 1 {
 			return address, nil
 		}
-		if s != nil && attempt%8 != 7 {
+		if s != nil && attempt%8 != 7 && !d.claims(field, attempt) {
 			return d.mock(s, field.Name)
 		}
 		if attempt%4 == 2 {
@@ -204,8 +205,17 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		return common.Address{}, nil
 	case attempt < 4:
 		return input.Deployer.Address(), nil
+	case d.claims(field, attempt):
+		return d.mock(mock.Answers(), field.Name)
 	}
 	return d.randomAddress(), nil
+}
+
+// claims reports whether an attempt takes a mock that says that it supports all interfaces:
+// some later ones do where code asks contracts for that (ERC-165).
+func (d *deployer) claims(field input.Field, attempt int) bool {
+	return attempt > 4 && attempt%4 == 2 && !d.initializing && !slices.Contains(actorNames, plainName(field.Name)) &&
+		program.Accesses(d.consumer.Build, "supportsInterface")
 }
 
 // replaced returns what some later attempts take in place of the project's contracts:
