@@ -136,14 +136,14 @@ func (all *suspects) sort(rankOf func(*suspect) rank) {
 	}
 }
 
-// first returns the rank of the first suspect; false if there is none.
+// first returns the rank of the first suspect; usual and false if there is none.
 func (all *suspects) first() (rank, bool) {
 	for r := range all {
 		if len(all[r]) > 0 {
 			return rank(r), true
 		}
 	}
-	return 0, false
+	return usual, false
 }
 
 // take removes the oldest suspect of a rank whose oracles report the severest

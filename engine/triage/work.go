@@ -53,13 +53,14 @@ func (t *Triage) hasTime(all bool) bool {
 
 // next confirms one suspect or executes one attempt to shrink a finding; false if
 // there is nothing to do or no budget. Suspects and findings get equal shares,
-// but what may be the first finding of an oracle comes first.
+// but what is almost certainly the first finding of an oracle comes first.
 func (t *Triage) next(all bool) bool {
 	r, confirms := t.suspects.first()
-	confirms = confirms && (all || t.budget.allows(r, t.progress.Work))
-	shrinks := len(t.open) > 0 && (all || t.budget.allows(usual, t.progress.Work))
+	shrinks := len(t.open) > 0
 	switch {
-	case confirms && (all || !shrinks || r < usual || t.budget.confirming <= t.budget.shrinking):
+	case !all && !t.budget.allows(r, t.progress.Work):
+		return false
+	case confirms && (!shrinks || r == certain || t.budget.confirming <= t.budget.shrinking):
 		t.spend(&t.budget.confirming, func() { t.confirm(t.suspects.take(r), r) })
 	case shrinks:
 		t.spend(&t.budget.shrinking, func() { t.shrink(t.severest()) })

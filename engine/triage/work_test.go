@@ -84,8 +84,8 @@ func TestBudgetOfRanks(t *testing.T) {
 	}
 }
 
-// What may be the first finding of an oracle is confirmed first, then what may be
-// an error; findings are shrunk by severity and age.
+// What may be the first finding of an oracle is confirmed before other suspects, then
+// what may be an error; findings are shrunk by severity and age.
 func TestOrderOfWork(t *testing.T) {
 	all := newTriaging(t, "testdata/Sums.sol", "Sums")
 	suspectOf := func(list ...*oracle.Oracle) *suspect { return &suspect{oracles: list} }
@@ -114,6 +114,26 @@ func TestOrderOfWork(t *testing.T) {
 	}
 	if got := all.severest().finding; got.Severity != finding.Error || got.Inputs != 1 {
 		t.Errorf("the first to be shrunk is %+v", got)
+	}
+}
+
+// Findings are shrunk although many suspects wait that may be the first finding of an
+// oracle, during the campaign and at its end.
+func TestSuspectsLeaveTimeToShrink(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		all := newTriaging(t, "testdata/Sums.sol", "Sums")
+		store := all.call(t, "store", 200, 250)
+		all.reports(store, nil)
+		all.expect(t, 2, "two statements wrap")
+		for range maxSuspects {
+			all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.EtherLeak}}, rare)
+		}
+		for len(all.open) > 0 && all.next(ends) {
+		}
+		t.Logf("%d suspects wait; work of %d to confirm, %d to shrink", len(all.suspects[rare]), all.budget.confirming, all.budget.shrinking)
+		if len(all.open) > 0 || len(all.suspects[rare]) == 0 {
+			t.Errorf("at the end: %v; %d findings are to be shrunk, and %d suspects wait", ends, len(all.open), len(all.suspects[rare]))
+		}
 	}
 }
 
