@@ -34,19 +34,22 @@ func plainerWords(tx *input.Tx, p *input.Parameter) []uint256.Int {
 	if p.Of != nil && p.Of.Kind == input.KindAddress {
 		return plainerAddresses(word)
 	}
-	if word.IsZero() {
-		return nil
-	}
-	list := []uint256.Int{{}}
+	list := smallNumbers(p.Word, word)
 	size, with := magnitude(p.Word, word)
-	for _, small := range []uint64{1, 2, 3, 10, 100, 1000} {
-		if size.GtUint64(small) {
-			list = append(list, with(uint256.NewInt(small)))
-		}
-	}
 	var part uint256.Int
 	for shift := uint(size.BitLen() / 2); shift > 0; shift /= 2 {
 		list = append(list, with(part.Rsh(&size, shift)))
+	}
+	return list
+}
+
+// smallNumbers lists the small replacements of a number, the smallest first.
+func smallNumbers(t input.WordType, word uint256.Int) (list []uint256.Int) {
+	size, with := magnitude(t, word)
+	for _, small := range []uint64{0, 1, 2, 3, 10, 100, 1000} {
+		if size.GtUint64(small) {
+			list = append(list, with(uint256.NewInt(small)))
+		}
 	}
 	return list
 }
@@ -109,24 +112,59 @@ func plainerAddresses(word uint256.Int) []uint256.Int {
 	return list
 }
 
-// repeated lists the bytes and strings that occur more than once in s.
-func repeated(s input.Sequence) [][]byte {
-	count := map[string]int{}
-	var list [][]byte
-	for i := range s.Txs {
-		for _, v := range s.Txs[i].Args {
-			if isData(&v) && len(v.Data) > 0 {
-				if count[string(v.Data)]++; count[string(v.Data)] == 2 {
-					list = append(list, v.Data)
+// A shared tells apart values that may have to change together.
+type shared struct {
+	kind input.Kind
+	size int
+	text string
+}
+
+// sharedOf returns what tells v apart; false for a value that is as plain as can be, or
+// that has no plainer ones that fit wherever it occurs.
+func sharedOf(v *input.Value) (_ shared, ok bool) {
+	switch v.Type.Kind {
+	case input.KindBytes, input.KindString:
+		return shared{kind: input.KindBytes, text: string(v.Data)}, len(v.Data) > 0
+	case input.KindUint, input.KindInt, input.KindFixedBytes:
+		word := v.Word.Bytes32()
+		return shared{v.Type.Kind, v.Type.Size, string(word[:])}, !v.Word.IsZero()
+	}
+	return shared{}, false
+}
+
+// repeated lists the bytes, strings and numbers that occur more than once in arguments.
+func repeated(s input.Sequence) (list []input.Value) {
+	count := map[shared]int{}
+	var visit func([]input.Value)
+	visit = func(values []input.Value) {
+		for _, v := range values {
+			if key, ok := sharedOf(&v); ok {
+				if count[key]++; count[key] == 2 {
+					list = append(list, v)
 				}
 			}
+			visit(v.Elems)
 		}
+	}
+	for i := range s.Txs {
+		visit(s.Txs[i].Args)
 	}
 	return list
 }
 
-func isData(v *input.Value) bool {
-	return v.Type.Kind == input.KindBytes || v.Type.Kind == input.KindString
+// plainerValues lists replacements of what sharedOf tells apart, the simplest first. Of
+// numbers, these are small ones: less of an amount takes more of another one.
+func plainerValues(v *input.Value) (list []input.Value) {
+	if v.Type.Kind == input.KindBytes || v.Type.Kind == input.KindString {
+		for _, data := range shorterData(v.Data) {
+			list = append(list, input.Value{Type: v.Type, Data: data})
+		}
+		return list
+	}
+	for _, word := range smallNumbers(v.Type.WordType(), v.Word) {
+		list = append(list, input.Value{Type: v.Type, Word: word})
+	}
+	return list
 }
 
 // shorterData lists replacements of data, the simplest first.
@@ -138,14 +176,15 @@ func shorterData(data []byte) [][]byte {
 	return append(list, data[:len(data)-1])
 }
 
-func replaceAll(s input.Sequence, old, data []byte) input.Sequence {
-	for i := range s.Txs {
-		for at, v := range s.Txs[i].Args {
-			if isData(&v) && string(v.Data) == string(old) {
-				v.Data = data
-				s = s.WithTx(i, s.Txs[i].WithArg([]int{at}, v))
-			}
+// replaceAll returns values with by in place of each that old stands for.
+func replaceAll(values []input.Value, old shared, by *input.Value) []input.Value {
+	values = slices.Clone(values)
+	for i := range values {
+		v := &values[i]
+		if key, ok := sharedOf(v); ok && key == old {
+			v.Word, v.Data = by.Word, by.Data
 		}
+		v.Elems = replaceAll(v.Elems, old, by)
 	}
-	return s
+	return values
 }

@@ -345,6 +345,38 @@ func TestShrinkMergesOnlyAlike(t *testing.T) {
 	}
 }
 
+// Numbers that have to be equal become plain together, and lists that have to be equally
+// long become shorter together.
+func TestShrinkChangesTogether(t *testing.T) {
+	sequence := func(id uint64, listed ...uint64) (s input.Sequence) {
+		for _, signature := range []string{"request(uint256)", "approve(uint256[],int64[])"} {
+			f, err := input.ParseSignature(signature)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Txs = append(s.Txs, input.Tx{From: input.User1, Function: f, Args: f.Zero()})
+		}
+		s.Txs[0].Args[0].Word.SetUint64(id)
+		for i := range s.Txs[1].Args {
+			list := &s.Txs[1].Args[i]
+			for _, n := range listed {
+				list.Elems = append(list.Elems, input.NewWord(list.Type.Elem, uint256.NewInt(n)))
+			}
+		}
+		return s
+	}
+	got := Shrink(sequence(1<<60+5, 7, 8, 1<<60+5), func(s input.Sequence) bool {
+		if len(s.Txs) < 2 {
+			return false
+		}
+		ids, other := s.Txs[1].Args[0].Elems, s.Txs[1].Args[1].Elems
+		return len(ids) > 0 && len(ids) == len(other) && ids[len(ids)-1].Word == s.Txs[0].Args[0].Word
+	}, 600)
+	if want := sequence(0, 0); got.String() != want.String() {
+		t.Errorf("shrunk to\n%s\nnot to\n%s", got, want)
+	}
+}
+
 // No attempt is made twice.
 func TestShrinkingTriesNothingTwice(t *testing.T) {
 	f := transfer(t)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/holiman/uint256"
@@ -19,9 +20,9 @@ type Shrinking struct {
 
 	drop      *dropping[input.Tx] // nil: no Tx can be dropped any more
 	pair      [2]int              // two Txs to drop together, in order; the second one is 0 if none is left
-	tx        int                 // Tx that is simplified; after the last one, data that occurs repeatedly
-	parameter int                 // of that Tx, or one of the steps before; or the index in data
-	data      [][]byte
+	tx        int                 // Tx that is simplified; -1: what occurs repeatedly
+	parameter int                 // of that Tx, or one of the steps before; or the index in repeated
+	repeated  []input.Value
 	attempts  []Attempt   // not yet tried at this place
 	low       uint256.Int // the largest number at this place that does not fail
 	halvings  int         // of the numbers between it and the one of the best Sequence
@@ -32,9 +33,10 @@ type Shrinking struct {
 
 // The steps before the Parameters of a Tx are simplified one at a time.
 const (
-	merged = -3 + iota
+	merged = -4 + iota
 	plainerScript
 	allTogether
+	shorterLists
 )
 
 // An Attempt is a Sequence that may still fail.
@@ -64,7 +66,7 @@ func recognized(s input.Sequence) input.Sequence {
 func (s *Shrinking) restart() {
 	s.drop, s.pair = newParts(s.best.Txs), [2]int{}
 	s.drop.repeat = s.whole
-	s.tx, s.parameter, s.plainer = 0, merged-1, false
+	s.tx, s.parameter, s.plainer = -1, -1, false
 }
 
 // newParts starts to drop Txs. What follows them keeps its block.
@@ -164,8 +166,9 @@ func (s *Shrinking) Tell(fails bool) {
 	}
 	s.attempts, s.plainer = nil, true
 	s.halve()
-	if s.parameter == merged || s.parameter == plainerScript {
-		s.parameter-- // the Tx that comes up here may be merged as well, or its script made plainer
+	switch s.parameter {
+	case merged, plainerScript, shorterLists:
+		s.parameter-- // the Tx that comes up here may be merged as well, its script made plainer, or its lists shorter
 	}
 }
 
@@ -211,7 +214,7 @@ func (s *Shrinking) halve() {
 // number returns the number at the current place of a Sequence and a function that
 // returns the word of another one; false if there is none.
 func (s *Shrinking) number(of *input.Sequence) (size uint256.Int, with func(*uint256.Int) uint256.Int, ok bool) {
-	if s.tx >= len(of.Txs) || s.parameter < 0 {
+	if s.tx < 0 || s.parameter < 0 {
 		return size, nil, false
 	}
 	tx := &of.Txs[s.tx]
@@ -231,20 +234,24 @@ func (s *Shrinking) turn() {
 		s.drop = nil
 		s.nextPair()
 		return
-	case s.tx < len(s.best.Txs):
+	case s.tx < 0:
+		if s.parameter++; s.parameter == 0 {
+			s.repeated = repeated(s.best)
+		}
+		if s.parameter >= len(s.repeated) {
+			s.tx, s.parameter = 0, merged
+		}
+	default:
 		if s.parameter++; s.parameter >= len(input.Parameters(&s.best.Txs[s.tx])) {
 			s.tx, s.parameter = s.next(), merged
 		}
-		if s.tx == len(s.best.Txs) {
-			s.data, s.parameter = repeated(s.best), 0
+	}
+	if s.tx == len(s.best.Txs) {
+		if s.plainer {
+			s.restart()
+		} else {
+			s.done, s.refuted = true, nil
 		}
-	case s.parameter < len(s.data):
-		s.parameter++
-	case s.plainer:
-		s.restart()
-		return
-	default:
-		s.done, s.refuted = true, nil
 		return
 	}
 	s.attempts, s.halvings = s.simpler(), 0
@@ -253,11 +260,8 @@ func (s *Shrinking) turn() {
 
 // simpler lists the attempts at the current place, the simplest first.
 func (s *Shrinking) simpler() (list []Attempt) {
-	if s.tx == len(s.best.Txs) {
-		if s.parameter < len(s.data) {
-			return s.together(s.data[s.parameter])
-		}
-		return nil
+	if s.tx < 0 {
+		return s.together(&s.repeated[s.parameter])
 	}
 	tx := s.best.Txs[s.tx]
 	try := func(tx input.Tx) { list = append(list, Attempt{s.with(tx), s.tx}) }
@@ -274,6 +278,10 @@ func (s *Shrinking) simpler() (list []Attempt) {
 	case allTogether:
 		if simplest, ok := simplest(tx); ok {
 			try(simplest)
+		}
+	case shorterLists:
+		for _, shorter := range withShorterLists(tx) {
+			try(shorter)
 		}
 	default:
 		p := input.Parameters(&tx)[s.parameter]
@@ -365,14 +373,43 @@ func simplest(tx input.Tx) (_ input.Tx, ok bool) {
 	return tx, ok
 }
 
-// together lists attempts with shorter data in every place that has it: the
-// secret of a commit-reveal scheme can only change in both Txs at once.
-func (s *Shrinking) together(data []byte) (list []Attempt) {
-	first := slices.IndexFunc(s.best.Txs, func(tx input.Tx) bool {
-		return slices.ContainsFunc(tx.Args, func(v input.Value) bool { return isData(&v) && string(v.Data) == string(data) })
-	})
-	for _, shorter := range shorterData(data) {
-		list = append(list, Attempt{replaceAll(s.best, data, shorter), max(first, 0)})
+// withShorterLists lists what tx is without an element at one place in all lists of one
+// length: functions demand that lists whose elements belong together are equally long.
+func withShorterLists(tx input.Tx) (list []input.Tx) {
+	places := map[int][]int{} // of the lists, by length
+	for i, v := range tx.Args {
+		if v.Type.Kind == input.KindSlice {
+			places[len(v.Elems)] = append(places[len(v.Elems)], i)
+		}
+	}
+	for _, length := range slices.Sorted(maps.Keys(places)) {
+		for k := 0; k < length && len(places[length]) > 1; k++ {
+			shorter := tx
+			for _, i := range places[length] {
+				v := tx.Args[i]
+				v.Elems = slices.Delete(slices.Clone(v.Elems), k, k+1)
+				shorter = shorter.WithArg([]int{i}, v)
+			}
+			list = append(list, shorter)
+		}
+	}
+	return list
+}
+
+// together lists attempts with a plainer value in every argument that has it: the secret of a
+// commit-reveal scheme, or the number of a token, can only change in all Txs at once.
+func (s *Shrinking) together(v *input.Value) (list []Attempt) {
+	old, _ := sharedOf(v)
+	for _, plainer := range plainerValues(v) {
+		q, first := s.best, 0
+		q.Txs = slices.Clone(q.Txs)
+		for i := range q.Txs {
+			q.Txs[i].Args = replaceAll(q.Txs[i].Args, old, &plainer)
+		}
+		for q.Txs[first].Equal(&s.best.Txs[first]) {
+			first++
+		}
+		list = append(list, Attempt{q, first})
 	}
 	return list
 }
