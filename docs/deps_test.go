@@ -119,7 +119,7 @@ engine:           solc engine/attack engine/bounded engine/bytecode engine/cheat
 campaign:         solc solc/atomicfile engine engine/finding engine/input
 
 lsp/settings:     engine engine/finding
-lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/replay engine/cheat solc/host
+lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/replay engine/cheat engine/suppress solc/host
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report engine/report/foundry
 lsp/server:       engine/report/baseline solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 dap:              lsp/rpc solc engine/bytecode engine/debug engine/evm engine/finding

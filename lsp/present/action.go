@@ -97,13 +97,8 @@ func (c Client) quickFixes(s *session.Snapshot, d *session.Document, at srcmap.S
 	if a := s.Analyses[d.Path]; can.Install && a != nil && a.Failure != nil && a.Failure.Install != "" && d.Lines.Line(at.Start) == 1 {
 		list = append(list, c.install(s, d, a))
 	}
-	silenced := suppress.Parse(d.Text)
-	used := make([]bool, len(silenced))
 	for _, g := range s.Groups(d.Path) {
 		if !d.ShareLine(g[0].Span, at) {
-			continue
-		}
-		if g = unsuppressed(silenced, used, g, d); len(g) == 0 {
 			continue
 		}
 		m := g[0]

@@ -11,7 +11,6 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/suppress"
 	"leveret/lsp/session"
 	"leveret/solc"
 )
@@ -37,44 +36,17 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 	if d == nil {
 		return list
 	}
-	silenced := suppress.Parse(d.Text)
-	used := make([]bool, len(silenced))
 	for _, g := range s.Groups(path) {
-		if g = unsuppressed(silenced, used, g, d); len(g) > 0 {
-			list = append(list, c.finding(s, d, g))
-		}
+		list = append(list, c.finding(s, d, g))
 	}
 	for _, w := range c.waypoints(s, d) {
 		list = append(list, c.waypoint(s, d, w))
 	}
 	if a := s.Analyses[path]; a != nil {
 		list = append(list, c.notes(s, d, a)...)
-		list = append(list, c.unused(a, d, silenced, used)...)
+		list = append(list, c.unused(s, a, d)...)
 	}
 	return list
-}
-
-// unsuppressed returns the marks of a group that no comment suppresses.
-func unsuppressed(silenced []suppress.Comment, used []bool, g session.Group, d *session.Document) (left session.Group) {
-	for _, m := range g {
-		if !suppressed(silenced, used, m, d) {
-			left = append(left, m)
-		}
-	}
-	return left
-}
-
-// suppressed reports whether a comment suppresses a mark, and sets used for the
-// comments that do.
-func suppressed(silenced []suppress.Comment, used []bool, m session.ContractMark, d *session.Document) bool {
-	line := d.Lines.OffsetPosition(m.Span.Start).Line
-	hit := false
-	for i := range silenced {
-		if silenced[i].Covers(m.Finding.Oracle, line) {
-			used[i], hit = true, true
-		}
-	}
-	return hit
 }
 
 var severities = map[finding.Severity]protocol.DiagnosticSeverity{

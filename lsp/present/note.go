@@ -5,7 +5,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"leveret/engine/suppress"
 	"leveret/lsp/session"
 	"leveret/solc"
 	"leveret/solc/srcmap"
@@ -115,18 +114,18 @@ func (c Client) messageRange(s *session.Snapshot, d *session.Document, a *sessio
 
 // unused returns hints on suppression comments that match no finding, once all
 // contracts of the file were fuzzed.
-func (c Client) unused(a *session.Analysis, d *session.Document, silenced []suppress.Comment, used []bool) []protocol.Diagnostic {
+func (c Client) unused(s *session.Snapshot, a *session.Analysis, d *session.Document) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
-	for i, s := range silenced {
-		if used[i] || !a.Settled() {
-			continue
-		}
+	if !a.Settled() {
+		return list
+	}
+	for _, comment := range s.Unused(d) {
 		message := "unused suppression comment"
-		if len(s.Oracles) > 0 {
-			message += ": no finding of " + strings.Join(s.Oracles, ", ")
+		if len(comment.Oracles) > 0 {
+			message += ": no finding of " + strings.Join(comment.Oracles, ", ")
 		}
 		list = append(list, protocol.Diagnostic{
-			Range:    c.rangeOf(d.Lines, s.Directive.Start, s.Directive.End()),
+			Range:    c.rangeOf(d.Lines, comment.Directive.Start, comment.Directive.End()),
 			Severity: protocol.DiagnosticSeverityHint,
 			Code:     protocol.String("unused-suppression"),
 			Source:   protocol.NewOptional(Source),

@@ -189,7 +189,7 @@ type step struct {
 	do   func(t *rapid.T, d *desk, file string)
 }
 
-var words = []string{"x", "}", "{", ";", "bug new;", "leak one;", "note other;", "\n", "\n\n", " ", "// 😀 why\n", "/* é */", "contract E {\n}\n", "import C;\n", "\r\n"}
+var words = []string{"x", "}", "{", ";", "bug new;", "leak one;", "note other;", "\n", "\n\n", " ", "// 😀 why\n", "// leveret-disable-next-line bug\n", "/* é */", "contract E {\n}\n", "import C;\n", "\r\n"}
 
 // steps repeats entries to give them more weight.
 var steps = []step{

@@ -10,7 +10,6 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
-	"leveret/engine/suppress"
 	"leveret/lsp/session"
 	"leveret/solc/srcmap"
 )
@@ -30,7 +29,7 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 	for _, g := range s.AllGroups() {
 		m := g[0]
 		related := m.Finding.Related
-		if m.Finding.Oracle != engine.TestOracle || m.Stale || m.Accepted || len(related) == 0 || silencedMark(s, m) {
+		if m.Finding.Oracle != engine.TestOracle || m.Stale || m.Accepted || len(related) == 0 {
 			continue
 		}
 		if n := len(related); n > 2 {
@@ -57,16 +56,6 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 		return cmp.Or(cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.span.End(), b.span.End()))
 	})
 	return list
-}
-
-// silencedMark reports whether a comment in the file of a mark suppresses it.
-func silencedMark(s *session.Snapshot, m session.ContractMark) bool {
-	d := s.Document(m.Path)
-	if d == nil {
-		return false
-	}
-	silenced := suppress.Parse(d.Text)
-	return suppressed(silenced, make([]bool, len(silenced)), m, d)
 }
 
 // waypoint shows the tests of a waypoint. Its data is that of the first one's finding.

@@ -196,7 +196,7 @@ func lensKey(snapshot *session.Snapshot) string {
 				b.WriteString("\x00" + present.Summary(snapshot, a, c))
 			}
 			for _, m := range c.Marks {
-				fmt.Fprint(&b, "\x00", m.Finding.ID, m.Stale)
+				fmt.Fprint(&b, "\x00", m.Finding.ID, m.Stale, m.Silenced)
 			}
 		}
 	}

@@ -4,23 +4,34 @@ import (
 	"fmt"
 	"slices"
 
+	"leveret/engine/suppress"
 	"leveret/solc/srcmap"
 )
 
 // A Document is the text of a file: the editor's if it is open, else that on
 // the disk or in the last build. It is immutable.
 type Document struct {
-	URI     string // in the client's spelling
-	Path    string // absolute
-	Version int32
-	Open    bool
-	Text    []byte
-	Lines   *srcmap.Lines
-	history *history
+	URI      string // in the client's spelling
+	Path     string // absolute
+	Version  int32
+	Open     bool
+	Text     []byte
+	Lines    *srcmap.Lines
+	Silences []suppress.Comment // the comments that suppress findings
+	history  *history
 }
 
 func newDocument(uri, path string, version int32, open bool, text []byte) *Document {
-	return &Document{URI: uri, Path: path, Version: version, Open: open, Text: text, Lines: srcmap.NewLines(text), history: new(history)}
+	return &Document{
+		URI: uri, Path: path, Version: version, Open: open, Text: text,
+		Lines: srcmap.NewLines(text), Silences: suppress.Parse(text), history: new(history),
+	}
+}
+
+// silenced reports whether a comment suppresses an oracle's findings at an offset.
+func (d *Document) silenced(oracle string, at int) bool {
+	line := d.Lines.Line(at)
+	return slices.ContainsFunc(d.Silences, func(c suppress.Comment) bool { return c.Covers(oracle, line) })
 }
 
 // A TextChange replaces a range of a document, or all of it.

@@ -67,6 +67,7 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 			Finding: k.Finding, Path: k.path, Span: span, Severity: severity,
 			Stale:    effect == touched || k.code != c.code,
 			Accepted: accepted,
+			Silenced: s.Documents[k.path].silenced(k.Oracle, span.Start),
 			Missing:  k.check.missing,
 			sources:  k.sources,
 		})

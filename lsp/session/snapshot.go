@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leveret/engine/finding"
+	"leveret/engine/suppress"
 	"leveret/lsp/settings"
 	"leveret/solc"
 	"leveret/solc/srcmap"
@@ -99,6 +100,7 @@ type Mark struct {
 	Severity finding.Severity
 	Stale    bool   // its lines or its contract's code changed since it was seen
 	Accepted bool   // it is in the folder's baseline; then Severity is Hint
+	Silenced bool   // a comment suppresses it: it is not shown
 	Missing  string // settings of the project's own build if the finding does not show in it; else empty
 
 	sources *sources // that it was found in
@@ -177,8 +179,8 @@ func (s *Snapshot) allMarks() (marks []ContractMark) {
 	return marks
 }
 
-// Marks returns the marks in a file, most severe first, then by position. Of
-// equal findings by several analyses, it returns one, preferably not stale.
+// Marks returns the marks in a file that are shown, most severe first, then by
+// position. Of equal findings by several analyses, it returns one, preferably not stale.
 func (s *Snapshot) Marks(path string) []ContractMark {
 	marks := slices.DeleteFunc(s.allMarks(), func(m ContractMark) bool { return m.Path != path })
 	slices.SortStableFunc(marks, func(a, b ContractMark) int {
@@ -195,14 +197,14 @@ func (s *Snapshot) Marks(path string) []ContractMark {
 			best[m.Finding.ID] = m
 		}
 	}
-	return slices.DeleteFunc(marks, func(m ContractMark) bool { return best[m.Finding.ID].Contract != m.Contract })
+	return slices.DeleteFunc(marks, func(m ContractMark) bool { return m.Silenced || best[m.Finding.ID].Contract != m.Contract })
 }
 
 // A Group are the marks at one place with one cause, the most telling first: of
 // contracts that inherit the line, and of oracles that describe the cause.
 type Group []ContractMark
 
-// Groups returns the marks in a file by place and cause, in the order of Marks.
+// Groups returns the marks in a file that are shown by place and cause, in the order of Marks.
 func (s *Snapshot) Groups(path string) (groups []Group) {
 	for _, g := range finding.Group(s.Marks(path), ContractMark.sighting) {
 		groups = append(groups, g)
@@ -210,9 +212,10 @@ func (s *Snapshot) Groups(path string) (groups []Group) {
 	return groups
 }
 
-// AllGroups returns the marks in all files by place and cause.
+// AllGroups returns the marks in all files that are shown by place and cause.
 func (s *Snapshot) AllGroups() (groups []Group) {
-	for _, g := range finding.Group(s.allMarks(), ContractMark.sighting) {
+	shown := slices.DeleteFunc(s.allMarks(), func(m ContractMark) bool { return m.Silenced })
+	for _, g := range finding.Group(shown, ContractMark.sighting) {
 		groups = append(groups, g)
 	}
 	return groups
@@ -244,16 +247,16 @@ func (m *Mark) sighting() finding.Sighting {
 func (m ContractMark) sighting() finding.Sighting { return m.Mark.sighting() }
 
 // Distinct returns the most telling mark of each place and cause, without those in a
-// baseline.
+// baseline and those that are not shown.
 func Distinct(marks []Mark) (list []Mark) {
-	fresh := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return m.Accepted })
+	fresh := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return m.Accepted || m.Silenced })
 	for _, g := range finding.Group(fresh, func(m Mark) finding.Sighting { return m.sighting() }) {
 		list = append(list, g[0])
 	}
 	return list
 }
 
-// Places counts marks by place and cause, without those in a baseline.
+// Places counts marks as Distinct lists them.
 func Places(marks []Mark) int { return len(Distinct(marks)) }
 
 // Contracts lists the names of a group's contracts.
@@ -274,6 +277,19 @@ func (s *Snapshot) Find(id string) (ContractMark, bool) {
 		}
 	}
 	return ContractMark{}, false
+}
+
+// Unused returns the comments of a file that suppress no finding.
+func (s *Snapshot) Unused(d *Document) (unused []suppress.Comment) {
+	marks := s.allMarks()
+	for _, c := range d.Silences {
+		if !slices.ContainsFunc(marks, func(m ContractMark) bool {
+			return m.Path == d.Path && c.Covers(m.Finding.Oracle, d.Lines.Line(m.Span.Start))
+		}) {
+			unused = append(unused, c)
+		}
+	}
+	return unused
 }
 
 // Paths returns all files that are open, analysed or have findings.
@@ -405,7 +421,7 @@ func (c *Contract) state(phase Phase) State {
 		return StateRunning
 	case !c.complete && phase != Ready:
 		return StateQueued
-	case len(c.Marks) > 0:
+	case slices.ContainsFunc(c.Marks, func(m Mark) bool { return !m.Silenced }):
 		return StateFindings
 	case !c.complete:
 		return StateStale
