@@ -33,6 +33,7 @@ type configuration struct {
 	changed signal // the client's settings changed: fetch them
 
 	mu      sync.Mutex
+	pending bool   // the client has not answered workspace/configuration yet; set by initialize
 	current []byte // from workspace/configuration or didChangeConfiguration
 	warned  map[settings.Warning]bool
 }
@@ -58,13 +59,13 @@ func (c *configuration) didChange(_ context.Context, params *protocol.DidChangeC
 
 func (c *configuration) set(raw []byte) {
 	c.mu.Lock()
-	c.current = raw
+	c.current, c.pending = raw, false
 	c.mu.Unlock()
 	c.apply()
 }
 
-// fetch requests the client's settings. Notification handlers must not call
-// it.
+// fetch requests the client's settings. If the client does not answer, the last
+// ones stay. Notification handlers must not call it.
 func (c *configuration) fetch() {
 	if !c.client.can.configuration {
 		return
@@ -75,17 +76,20 @@ func (c *configuration) fetch() {
 	values, err := c.client.peer.Configuration(ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &section}}})
 	if err != nil || len(values) == 0 {
 		c.client.warn(c.ctx, "the client did not answer workspace/configuration", err)
-		return
+		c.mu.Lock()
+		values = []protocol.LSPAny{c.current}
+		c.mu.Unlock()
 	}
 	c.set(values[0])
 }
 
 // apply merges the settings in this order: defaults, the workspace's file,
 // initializationOptions, the client's current settings. The client's settings
-// are read first as well, because only they may trust the workspace.
+// are read first as well, because only they may trust the workspace. It warns only
+// if they are known: until then, a workspace that they trust seems not to be trusted.
 func (c *configuration) apply() {
 	c.mu.Lock()
-	current := c.current
+	current, pending := c.current, c.pending
 	c.mu.Unlock()
 	var warnings []settings.Warning
 	fromClient := func(base settings.Settings) settings.Settings {
@@ -117,7 +121,9 @@ func (c *configuration) apply() {
 	if base.Baseline != settings.BaselineSave && !base.Trusted {
 		warnings = append(warnings, "leveret.baseline: ignored, because the workspace is not trusted")
 	}
-	c.warn(warnings)
+	if !pending {
+		c.warn(warnings)
+	}
 }
 
 // accepted returns the ids in the baseline of a folder; nil if it has none.

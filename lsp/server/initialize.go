@@ -19,7 +19,7 @@ func (s *server) initialize(_ context.Context, params *protocol.InitializeParams
 	s.client.format = readFormat(params.Capabilities)
 	extensions := readExtensions(params.InitializationOptions)
 	s.client.extensions, s.client.format.Debugger, s.client.format.CommandLinks = extensions.Notifications, extensions.Debugger, extensions.CommandLinks
-	s.settings.initial = params.InitializationOptions
+	s.settings.initial, s.settings.pending = params.InitializationOptions, s.client.can.configuration
 	s.session.SetEncoding(s.client.format.Encoding)
 	s.session.SetFolders(folders(params))
 	s.settings.apply()

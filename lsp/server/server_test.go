@@ -420,6 +420,42 @@ func TestSettingsComeBeforeWork(t *testing.T) {
 	}
 }
 
+// A workspace that the client's settings trust starts without a warning, even if the
+// client is slow to send them and files change meanwhile. Others get it.
+func TestTrustIsKnownBeforeWarnings(t *testing.T) {
+	for _, row := range []struct {
+		name, capabilities, settings string
+		want                         []string
+	}{
+		{"trusted", allCapabilities, `{"trusted":true,"budgett":3}`, []string{"budgett"}},
+		{"not trusted", allCapabilities, `{"budgett":3}`, []string{"budgett", "not trusted"}},
+		{"cannot be asked", `{}`, ``, []string{"not trusted"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			e := connect(t, new(workshop).config(""))
+			e.settings(row.settings)
+			e.write("leveret.toml", "[solc]\npath = \"./solc\"\n")
+			asked := make(chan struct{})
+			e.mail.Hold(asked)
+			e.start(row.capabilities, `{}`)
+			e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{
+				Changes: []protocol.FileEvent{{URI: e.uri("leveret.toml"), Type: protocol.FileChangeTypeChanged}},
+			}))
+			close(asked)
+			e.until("the warnings", func() bool { return len(e.got().Messages) >= len(row.want) })
+			all := strings.Join(e.got().Messages, "\n")
+			for _, want := range row.want {
+				if !strings.Contains(all, want) {
+					t.Errorf("%q is missing: %s", want, all)
+				}
+			}
+			if n := len(e.got().Messages); n != len(row.want) {
+				t.Errorf("%d warnings: %s", n, all)
+			}
+		})
+	}
+}
+
 func TestLogGoesToTheClient(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
