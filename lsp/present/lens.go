@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"leveret/lsp/session"
+	"leveret/solc"
 	"leveret/solc/ast"
 )
 
@@ -124,8 +125,10 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 		return c.Note
 	case c.State == session.StateRunning:
 		return "● " + string(s.Activity.Kind) + statistics(s.Activity)
-	case a.Failure != nil:
+	case a.Failure != nil && a.Failure.Kind == solc.CompileError:
 		return "not fuzzed: the file does not compile"
+	case a.Failure != nil:
+		return "not fuzzed: " + string(a.Failure.Kind)
 	case a.Phase != session.Ready && c.State == session.StateQueued:
 		return "waiting to be fuzzed"
 	case c.Note != "":

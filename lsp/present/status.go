@@ -1,14 +1,20 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"leveret/engine/finding"
 	"leveret/lsp/session"
+	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
@@ -31,11 +37,11 @@ type Status struct {
 // StatusOf summarizes the running work or the findings.
 func StatusOf(s *session.Snapshot) Status {
 	var status Status
-	failures := 0
-	for _, a := range s.Analyses {
-		if a.Failure != nil && !a.Dependent {
-			failures++
-			status.Tooltip = a.Failure.Text
+	failures := map[solc.FailureKind]int{} // files
+	for _, path := range slices.Sorted(maps.Keys(s.Analyses)) {
+		if a := s.Analyses[path]; a.Failure != nil && !a.Dependent {
+			failures[a.Failure.Kind]++
+			status.Tooltip = cmp.Or(status.Tooltip, a.Failure.Text)
 		}
 	}
 	for _, g := range s.AllGroups() {
@@ -54,14 +60,31 @@ func StatusOf(s *session.Snapshot) Status {
 		status.Busy, status.Text = true, string(a.Kind)+compiling(": compiling ", a)
 	case a.Kind != session.Resting:
 		status.Busy, status.Text = true, fmt.Sprintf("%s %s%s", a.Kind, a.Contract, statistics(a))
-	case failures > 0:
-		status.Text = "not fuzzed: " + count(failures, "file") + " do not compile"
+	case len(failures) > 0:
+		status.Text = notFuzzed(failures)
 	case status.Errors+status.Others > 0:
 		status.Text = count(status.Errors+status.Others, "finding")
 	default:
 		status.Text = "no findings"
 	}
 	return status
+}
+
+// notFuzzed says why files are not fuzzed: the kind of each failure and its number of
+// files.
+func notFuzzed(failures map[solc.FailureKind]int) string {
+	var reasons []string
+	for _, kind := range slices.Sorted(maps.Keys(failures)) {
+		reason, n := string(kind), failures[kind]
+		switch {
+		case kind == solc.CompileError:
+			reason = count(n, "file") + " " + english.PluralWord(n, "does", "do") + " not compile"
+		case n > 1:
+			reason += " (" + count(n, "file") + ")"
+		}
+		reasons = append(reasons, reason)
+	}
+	return "not fuzzed: " + strings.Join(reasons, ", ")
 }
 
 // compiling returns what a compiler has been compiling for more than a second,

@@ -121,10 +121,10 @@ func (s *Snapshot) unchanged(a *Analysis) bool {
 
 // setFailure records why a file does not compile and keeps the last build.
 func (b *builder) setFailure(path string, err error, build *solc.Build, overlay map[string][]byte) {
-	failure := &Failure{Text: err.Error()}
+	failure := &Failure{Kind: "internal error", Text: err.Error()}
 	var known *solc.Failure
 	if errors.As(err, &known) {
-		failure.Path, failure.Line, failure.Install = known.File, known.Line, known.Install
+		failure.Kind, failure.Path, failure.Line, failure.Install = known.Kind, known.File, known.Line, known.Install
 	}
 	if b.dropUnused(path) {
 		return

@@ -58,6 +58,7 @@ const (
 
 // A Failure explains in a sentence why a file is not fuzzed.
 type Failure struct {
+	Kind solc.FailureKind
 	Text string
 	Path string // of the file with the error; empty: the analysed one
 	Line int    // counted from 1; 0 if unknown
