@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/scan"
 	"leveret/solc/solctest"
+	"leveret/solc/trust"
 )
 
 // reads lists files in and beside ws, the workspace with the project ws/p.
@@ -131,6 +133,18 @@ func TestUntrustedFiles(t *testing.T) {
 	p := open(t, filepath.Join(root, "ws/p"), compiler.Env{Workspace: filepath.Join(root, "ws"), Untrusted: true})
 	if files, err := p.Files(); len(p.Remappings()) > 0 || err != nil || len(files) != 1 {
 		t.Errorf("remappings %q, files %q, %v", p.Remappings(), files, err)
+	}
+}
+
+// TestUntrustedLink checks that the error of an import through a link names where
+// the link leads.
+func TestUntrustedLink(t *testing.T) {
+	for link, path := range map[string]string{"ws/p/src/L.sol -> ../../../far/S.sol": "./L.sol", "ws/p/src/lib -> ../../../far": "./lib/S.sol"} {
+		root := layReads(t, []string{"far/S.sol=contract S {}", link, fmt.Sprintf("ws/p/src/B.sol=import %q;", path)})
+		p := open(t, filepath.Join(root, "ws/p"), compiler.Env{Workspace: filepath.Join(root, "ws"), Untrusted: true})
+		_, err := p.Compile(t.Context(), []string{filepath.Join(root, "ws/p/src/B.sol")}, nil)
+		solctest.DemandFailure(t, err, solc.OutsideProject,
+			fmt.Sprintf("src/B.sol:1: the import %q leads to %s, outside the workspace, which is not trusted;", path, filepath.Join(trust.Resolve(root), "far", "S.sol")))
 	}
 }
 

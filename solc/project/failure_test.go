@@ -59,6 +59,8 @@ var failures = []struct {
 		solc.TooLarge, []string{"A.sol: this file has 2.0 MB and the limit is 1 MB; split it"}},
 	{"not UTF-8", []string{"A.sol", "contract A {\n string s = \"\xff\";\n}"}, "A.sol",
 		solc.NotUTF8, []string{"A.sol:2: this file is not UTF-8: byte 0xff is invalid; save it as UTF-8"}},
+	{"NUL bytes", []string{"A.sol", "pragma solidity ^0.8.0;\n\x00\x01\x00"}, "A.sol",
+		solc.CompileError, []string{"A.sol:2:1: Expected pragma", " (the file is not text: line 2 has a NUL byte); save it as UTF-8"}},
 	{"byte order mark", []string{"A.sol", "\ufeffcontract A {}"}, "A.sol",
 		solc.NotUTF8, []string{"A.sol:1: this file begins with a byte order mark", "; save it as UTF-8 without one"}},
 	{"directory", []string{"A.sol/B.sol", ""}, "A.sol",

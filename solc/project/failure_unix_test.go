@@ -32,6 +32,23 @@ func TestUnreadable(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.Unreadable, "A.sol: this is not a regular file")
 }
 
+// A configuration that is no file is not ignored.
+func TestConfigurationIsNoFile(t *testing.T) {
+	for name, create := range map[string]func(path string) error{
+		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := solctest.Write(t, "A.sol", "contract A {}")
+			if err := create(filepath.Join(root, "foundry.toml")); err != nil {
+				t.Skip(err)
+			}
+			_, err := tryOpen(t, root, compiler.Env{})
+			solctest.DemandFailure(t, err, solc.Unreadable, "foundry.toml: this is not a regular file; replace it by one")
+		})
+	}
+}
+
 func TestForbidden(t *testing.T) {
 	root := solctest.Write(t, "B.sol", "")
 	path := filepath.Join(root, "A.sol")

@@ -48,10 +48,11 @@ func (l *Location) outsideRemedy() string {
 
 // refusedImport returns the failure that an import leads outside.
 func (l *Location) refusedImport(importer *solc.Source, i scan.Import, target string) error {
-	sentence := fmt.Sprintf("the import %q leads to %s, outside the project", i.Path, trust.Resolve(target))
+	limits := "the project"
 	if l.limits.Untrusted {
-		sentence = fmt.Sprintf("the import %q leads to %s, outside the workspace, which is not trusted", i.Path, target)
+		limits = "the workspace, which is not trusted"
 	}
+	sentence := fmt.Sprintf("the import %q leads to %s, outside %s", i.Path, trust.Resolve(target), limits)
 	return l.named(&solc.Failure{Kind: solc.OutsideProject, File: importer.Path, Line: i.Line, Sentence: sentence, Remedy: l.outsideRemedy()})
 }
 

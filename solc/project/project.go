@@ -113,10 +113,11 @@ func configIn(dir string) (Kind, string) {
 	return "", ""
 }
 
-// configsIn returns all configuration files in a folder.
+// configsIn returns all configuration files in a folder, also those that cannot be
+// read, such as folders of their names.
 func configsIn(dir string) (list []configFile) {
 	for _, c := range configFiles {
-		if exists(filepath.Join(dir, c.name), nil) {
+		if _, err := os.Stat(filepath.Join(dir, c.name)); err == nil {
 			list = append(list, c)
 		}
 	}
@@ -312,6 +313,10 @@ func (p *Project) refusal(errors []solc.Message, c *closure) error {
 		f.File = s.Path
 		at := srcmap.NewLines(s.Text).OffsetPosition(first.Span.Start)
 		f.Line, f.Column = at.Line, at.Column
+		if n := bytes.IndexByte(s.Text, 0); n >= 0 {
+			f.Sentence += fmt.Sprintf(" (the file is not text: line %d has a NUL byte)", 1+bytes.Count(s.Text[:n], []byte("\n")))
+			f.Remedy = "save it as UTF-8"
+		}
 	}
 	return p.named(f)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // maxSource bounds the size of sources, in bytes. Contracts have at most 24 KB of
@@ -54,6 +55,9 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 func unreadable(path string, err error) error {
 	if f, ok := err.(*solc.Failure); ok {
 		return f
+	}
+	if errors.Is(err, trust.ErrNotRegular) {
+		return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: trust.ErrNotRegular.Error(), Remedy: "replace it by one"}
 	}
 	var inner *fs.PathError
 	if errors.As(err, &inner) {

@@ -218,15 +218,17 @@ func LeadsOut(folder, path string) bool {
 // MaxConfig bounds the size of configuration files, in bytes.
 const MaxConfig = 4 << 20
 
-// ReadRegular reads a regular file of at most most bytes. It fails for devices and
-// pipes.
+// ErrNotRegular is wrapped by the error of ReadRegular for folders, devices and pipes.
+var ErrNotRegular = errors.New("this is not a regular file")
+
+// ReadRegular reads a regular file of at most most bytes.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("this is not a regular file")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
 	file, err := os.Open(path)
 	if err != nil {
