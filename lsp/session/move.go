@@ -20,8 +20,10 @@ const (
 func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, editEffect) {
 	lineStart, lineEnd := linesAround(old, start, end)
 	var hit *change.Edit // all edits of the range's lines, joined
-	ahead := 0           // offset in text minus offset in old, before the range
+	ahead := 0           // offset in text minus offset in old, before hit
 	at := 0              // the same before the current edit
+	first, last := 0, 0  // by how many bytes the edits of the lines move both ends
+	apart := true        // each of them lies before, inside or behind the range
 	for _, e := range edits {
 		fresh := text[e.Start+at : e.Start+at+e.Size]
 		delta := e.Size - (e.End - e.Start)
@@ -30,23 +32,48 @@ func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, ed
 			ahead += delta
 		case e.Start > lineEnd || e.Start == lineEnd && startsLine(fresh):
 			// behind the range
-		case hit == nil:
-			hit = &change.Edit{Start: e.Start, End: e.End, Size: e.Size}
 		default:
-			hit.Size += e.Start - hit.End + e.Size
-			hit.End = e.End
+			hit = join(hit, e)
+			switch {
+			case e.End <= start:
+				first, last = first+delta, last+delta
+			case e.Start >= end:
+			case inside(e, start, end, fresh):
+				last += delta
+			default:
+				apart = false
+			}
 		}
 		at += delta
 	}
 	if hit == nil {
 		return start + ahead, end + ahead, kept
 	}
+	if s, e := start+ahead+first, end+ahead+last; apart && len(bytes.TrimSpace(text[s:e])) > 0 {
+		return s, e, touched
+	}
 	fresh := text[hit.Start+ahead : hit.Start+ahead+hit.Size]
 	start, end, effect := rewrite(old, start, end, *hit, fresh)
 	return start + ahead, end + ahead, effect
 }
 
-// rewrite is follow for the one edit that touches the range's lines.
+// join returns an edit that makes two consecutive ones; the first may be nil.
+func join(a *change.Edit, b change.Edit) *change.Edit {
+	if a == nil {
+		return &b
+	}
+	return &change.Edit{Start: a.Start, End: b.End, Size: a.Size + b.Start - a.End + b.Size}
+}
+
+// inside reports whether an edit keeps the ends of a range. One that replaces all of
+// it by several lines does not.
+func inside(e change.Edit, start, end int, fresh []byte) bool {
+	all := e.Start == start && e.End == end
+	return start <= e.Start && e.End <= end && !(all && bytes.ContainsAny(fresh, "\r\n"))
+}
+
+// rewrite is follow for the joined edit of the range's lines, if the range cannot be
+// followed through each of them.
 func rewrite(old []byte, start, end int, e change.Edit, fresh []byte) (newStart, newEnd int, effect editEffect) {
 	delta := e.Size - (e.End - e.Start)
 	if e.Start <= start && end <= e.End {

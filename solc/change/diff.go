@@ -5,6 +5,7 @@ package change
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -38,7 +39,7 @@ func Edits(old, text []byte) []TextEdit {
 const maxDiffLines = 40_000
 
 // Diff returns the edits that turn old into text, in ascending order, with
-// offsets in old. It compares by lines if more than one line differs.
+// offsets in old. It compares by lines, and similar lines by words.
 func Diff(old, text []byte) []Edit {
 	if bytes.Equal(old, text) {
 		return nil
@@ -47,7 +48,7 @@ func Diff(old, text []byte) []Edit {
 	a, b := old[start:len(old)-end], text[start:len(text)-end]
 	lines := bytes.Count(a, newline) + bytes.Count(b, newline)
 	if len(a) == 0 || len(b) == 0 || lines == 0 || lines > maxDiffLines {
-		return []Edit{{start, start + len(a), len(b)}}
+		return appendEdits(nil, start, a, b)
 	}
 	var edits []Edit
 	for _, h := range Hunks(old, text) {
@@ -64,11 +65,11 @@ func (h Hunk) refine(edits []Edit, old, text []byte) []Edit {
 	i, j, at := 0, 0, h.Start
 	for _, p := range append(pairs, [2]int{len(a), len(b)}) {
 		before, after := bytes.Join(a[i:p[0]], nil), bytes.Join(b[j:p[1]], nil)
-		edits = appendEdit(edits, at, before, after)
+		edits = appendEdits(edits, at, before, after)
 		at += len(before)
 		i, j = p[0], p[1]
 		if i < len(a) {
-			edits = appendEdit(edits, at, a[i], b[j])
+			edits = appendEdits(edits, at, a[i], b[j])
 			at += len(a[i])
 			i, j = i+1, j+1
 		}
@@ -144,13 +145,40 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// appendEdit appends the edit that turns a, at an offset, into b.
-func appendEdit(edits []Edit, at int, a, b []byte) []Edit {
+// maxWordDiff bounds the bytes of lines that are compared by words.
+const maxWordDiff = 10_000
+
+// appendEdits appends the edits that turn a, at an offset, into b: those of words if
+// each is of one line.
+func appendEdits(edits []Edit, at int, a, b []byte) []Edit {
 	from, to := common(a, b)
-	if from == len(a) && from == len(b) {
+	at, a, b = at+from, a[from:len(a)-to], b[from:len(b)-to]
+	if len(a)+len(b) == 0 {
 		return edits
 	}
-	return append(edits, Edit{at + from, at + len(a) - to, len(b) - from - to})
+	if len(a)+len(b) > maxWordDiff || bytes.Contains(a, newline) || bytes.Contains(b, newline) {
+		return append(edits, Edit{at, at + len(a), len(b)})
+	}
+	for _, h := range align(a, b, wordLength) {
+		from, to := common(a[h.Start:h.End], b[h.At:h.At+h.Size])
+		edits = append(edits, Edit{at + h.Start + from, at + h.End - to, h.Size - from - to})
+	}
+	return edits
+}
+
+// wordLength returns the length of the word that a text begins with; other bytes
+// stand alone.
+func wordLength(text []byte) int {
+	n := 0
+	for n < len(text) && inWord(text[n]) {
+		n++
+	}
+	return max(n, 1)
+}
+
+// inWord reports whether a byte is of a name, a number or of UTF-8 beyond ASCII.
+func inWord(c byte) bool {
+	return c >= utf8.RuneSelf || c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 var newline = []byte{'\n'}
@@ -188,14 +216,23 @@ func Hunks(old, text []byte) []Hunk {
 	if bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
 		return []Hunk{{Edit{prefix, prefix + len(a), len(b)}, prefix}}
 	}
+	hunks := align(a, b, lineLength)
+	for i := range hunks {
+		hunks[i].Start, hunks[i].End, hunks[i].At = hunks[i].Start+prefix, hunks[i].End+prefix, hunks[i].At+prefix
+	}
+	return hunks
+}
+
+// align compares two texts piece by piece. length returns the length of the piece
+// that a text begins with.
+func align(a, b []byte, length func([]byte) int) (hunks []Hunk) {
 	letters := map[string]rune{}
-	before, after := spell(letters, a), spell(letters, b)
-	var hunks []Hunk
-	ahead := 0 // lines that the new text is ahead of the old one
+	before, after := spell(letters, a, length), spell(letters, b, length)
+	ahead := 0 // pieces that the new text is ahead of the old one
 	for _, e := range udiff.Strings(before.text, after.text) {
 		from, to, size := e.Start/letterSize, e.End/letterSize, len(e.New)/letterSize
 		at := after.offsets[from+ahead]
-		h := Hunk{Edit{prefix + before.offsets[from], prefix + before.offsets[to], after.offsets[from+ahead+size] - at}, prefix + at}
+		h := Hunk{Edit{before.offsets[from], before.offsets[to], after.offsets[from+ahead+size] - at}, at}
 		if last := len(hunks) - 1; last >= 0 && hunks[last].End == h.Start {
 			hunks[last].End = h.End
 			hunks[last].Size += h.Size
@@ -207,10 +244,10 @@ func Hunks(old, text []byte) []Hunk {
 	return hunks
 }
 
-// A spelling is a text with one letter for each line.
+// A spelling is a text with one letter for each of its pieces.
 type spelling struct {
 	text    string
-	offsets []int // of each line, and of the end
+	offsets []int // of each piece, and of the end
 }
 
 // Letters come from a range in which all have the same size in UTF-8.
@@ -219,18 +256,18 @@ const (
 	letterSize  = 4
 )
 
-// spell maps every line to a letter, equal lines to the same one, so that a diff
-// of letters is a diff of lines.
-func spell(letters map[string]rune, text []byte) spelling {
+// spell maps every piece to a letter, equal pieces to the same one, so that a diff
+// of letters is a diff of pieces.
+func spell(letters map[string]rune, text []byte, length func([]byte) int) spelling {
 	s := spelling{offsets: []int{0}}
 	var word []rune
 	for at := 0; at < len(text); {
-		n := lineLength(text[at:])
-		line := string(text[at : at+n])
-		if letters[line] == 0 {
-			letters[line] = firstLetter + rune(len(letters))
+		n := length(text[at:])
+		piece := string(text[at : at+n])
+		if letters[piece] == 0 {
+			letters[piece] = firstLetter + rune(len(letters))
 		}
-		word = append(word, letters[line])
+		word = append(word, letters[piece])
 		at += n
 		s.offsets = append(s.offsets, at)
 	}

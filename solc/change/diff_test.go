@@ -55,6 +55,20 @@ func TestDiffTurnsOldIntoNew(t *testing.T) {
 	}
 }
 
+// Edits of a line are those of its words, without what two words have in common.
+func TestDiffOfWords(t *testing.T) {
+	for _, row := range []struct{ old, text, want string }{
+		{"a = b; assert(x != 3);", "\ta = b; assert(x != 9);", "[{0 0 1} {19 20 1}]"},
+		{"two(b)", "twain(b, cd)", "[{2 3 3} {5 5 4}]"},
+		{"x\nf(a) + g(b)\n", "y\nf(ä) + g(d)\n", "[{0 1 1} {4 5 2} {11 12 1}]"},
+		{"a.b", "c.d" + strings.Repeat("e", maxWordDiff), fmt.Sprint([]Edit{{0, 3, 3 + maxWordDiff}})},
+	} {
+		if got := fmt.Sprint(Diff([]byte(row.old), []byte(row.text))); got != row.want {
+			t.Errorf("%q to %.20q: %v, want %v", row.old, row.text, got, row.want)
+		}
+	}
+}
+
 func randomLines(r *rand.Rand) string {
 	var b strings.Builder
 	for range r.IntN(12) {
