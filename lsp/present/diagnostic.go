@@ -33,7 +33,7 @@ type Data struct {
 func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	d := s.Document(path)
-	if d == nil {
+	if d == nil || d.Gone {
 		return list
 	}
 	for _, g := range s.Groups(path) {

@@ -58,9 +58,14 @@ func (s *Session) Install(ctx context.Context, version string, progress func(str
 	return nil
 }
 
-// Changed enqueues the analyses that compiled files which changed on the disk.
-// It ignores open files, whose text is the editor's.
+// Changed enqueues the analyses that compiled files which changed on the disk, and
+// moves the findings in them. It ignores open files, whose text is the editor's.
 func (s *Session) Changed(paths ...string) {
+	s.store.update(func(next *Snapshot) {
+		for _, path := range paths {
+			next.reread(path)
+		}
+	})
 	snapshot := s.Snapshot()
 	var requests []request
 	for _, path := range paths {

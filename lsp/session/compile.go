@@ -163,7 +163,7 @@ func (b *builder) setBuild(path string, build *solc.Build) {
 		a.Build, a.Failure, a.Messages, a.texts, a.SourceName = build, nil, build.Messages, compiled.texts, own
 		a.setContracts(compiled, oraclesOff(next.SettingsFor(path)))
 		for path, text := range compiled.texts {
-			if d := next.Documents[path]; d != nil && !d.Open && !bytes.Equal(d.Text, text) {
+			if d := next.Documents[path]; d != nil && !d.Open && (d.Gone || !bytes.Equal(d.Text, text)) {
 				next.Documents[path] = newDocument("", path, 0, false, text)
 			}
 		}

@@ -15,6 +15,7 @@ type Document struct {
 	Path     string // absolute
 	Version  int32
 	Open     bool
+	Gone     bool // it is not open, and its file does not exist: nothing is shown in it
 	Text     []byte
 	Lines    *srcmap.Lines
 	Silences []suppress.Comment // the comments that suppress findings

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
 
@@ -217,6 +218,44 @@ func TestDependentFollowsTheDisk(t *testing.T) {
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n\n\nbug own\n")
 	l.Changed(l.path("Heir.sol"))
 	l.until("it moved", func(s *Snapshot) bool { return slices.Equal(marks(s, l.path("Heir.sol")), []string{"5 Heir:own"}) })
+}
+
+// A file that is deleted loses its findings at once, also if it was open, and gets them
+// back when it is restored.
+func TestDeletedFileLosesFindings(t *testing.T) {
+	const base = "contract Base\nbug x\n"
+	for _, open := range []bool{true, false} {
+		l := newLab(t)
+		l.write("Base.sol", base)
+		if open {
+			l.open("Base.sol", base)
+		}
+		l.open("Heir.sol", "import Base.sol\ncontract Heir\n")
+		before := marks(l.rest(), l.path("Base.sol"))
+		if !slices.Contains(before, "2 Heir:x") {
+			t.Fatalf("findings %q", before)
+		}
+		l.edit("Heir.sol", "import Base.sol\ncontract Heir // edited, so that it is not compiled\n")
+		if err := os.Remove(l.path("Base.sol")); err != nil {
+			t.Fatal(err)
+		}
+		l.Changed(l.path("Base.sol"))
+		if open {
+			l.wantMarks("Base.sol", before...)
+			l.CloseFile(l.path("Base.sol"))
+		}
+		l.wantMarks("Base.sol")
+		l.save("Heir.sol", "import Base.sol\ncontract Heir\n")
+		if s := l.rest(); s.Analyses[l.path("Heir.sol")].Failure == nil {
+			t.Error("it compiles without the file that it imports")
+		}
+		l.wantMarks("Base.sol")
+		l.write("Base.sol", base)
+		l.Changed(l.path("Base.sol"))
+		l.wantMarks("Base.sol", "2 Heir:x")
+		l.rest()
+		l.wantMarks("Base.sol", "2 Heir:x")
+	}
 }
 
 // A campaign that runs out of time before it executes the known findings leaves

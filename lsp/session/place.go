@@ -2,6 +2,8 @@ package session
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -46,7 +48,7 @@ func (s *Snapshot) moved(before *Snapshot, c *Contract) bool {
 }
 
 // marksOf returns the positions of a contract's findings in the current texts,
-// without findings whose lines were deleted and those that the settings hide.
+// without findings whose lines or files were deleted and those that the settings hide.
 func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 	set := s.SettingsFor(a.Path)
 	var marks []Mark
@@ -60,7 +62,7 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 			severity = finding.Hint
 		}
 		span, effect := s.follow(k.path, k.sources.texts[k.path], k.Place.Span)
-		if effect == deleted || severity == finding.Off {
+		if effect == deleted || severity == finding.Off || s.Documents[k.path].Gone {
 			continue
 		}
 		marks = append(marks, Mark{
@@ -103,6 +105,24 @@ func (s *Snapshot) sweep() {
 		if s.Documents[path] == nil {
 			s.Documents[path] = newDocument("", path, 0, false, text)
 		}
+	}
+}
+
+// reread takes the text of a closed file with findings from the disk. If the file does
+// not exist, the last text stays, for the case that the file comes back.
+func (s *Snapshot) reread(path string) {
+	d := s.Documents[path]
+	if d == nil || d.Open {
+		return
+	}
+	text, err := s.read(path)
+	switch {
+	case err == nil:
+		s.Documents[path] = newDocument("", path, 0, false, text)
+	case errors.Is(err, fs.ErrNotExist):
+		gone := *d
+		gone.Gone = true
+		s.Documents[path] = &gone
 	}
 }
 

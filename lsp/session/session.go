@@ -134,9 +134,7 @@ func (s *Session) CloseFile(path string) {
 		delete(next.Documents, path)
 		next.dropUnused()
 		next.sweep()
-		if text, err := os.ReadFile(path); err == nil && next.Documents[path] != nil { // it has findings of another file
-			next.Documents[path] = newDocument("", path, 0, false, text)
-		}
+		next.reread(path)
 	})
 	s.queue.enqueue(s.Snapshot().outdated(path)...)
 	s.queue.enqueueDependents(outdatedDependents(s.store))
