@@ -121,9 +121,9 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 			best = i
 		}
 	}
-	return choice{Installation: best, settings: s.Settings,
-		unmet: fmt.Sprintf("%s configures solc %s, which is not installed; compiled with %s (leveret solc install %s)",
-			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
+	unmet := fmt.Sprintf("%s configures solc %s, which is not installed; compiled with %s (leveret solc install %s)",
+		unitName(p.Root, p.Config), s.version, best.Version, s.version)
+	return choice{Installation: best, settings: s.Settings, note: unmet, unmet: unmet}
 }
 
 // maxFound bounds the compiler versions that a failure names as found.

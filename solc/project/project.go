@@ -289,7 +289,6 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	b.Unmet = slices.Clone(p.Notes)
 	if with.unmet != "" {
 		b.Unmet = append(b.Unmet, with.unmet)
-		tell(b, with.unmet)
 	}
 	if with.note != "" {
 		tell(b, with.note)
