@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"slices"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cover"
@@ -64,13 +65,10 @@ func (l *Branches) isUserCode(site cover.BranchSite) bool {
 		}
 	}
 	b, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC})
-	if !ok {
-		return len(info.Code.Generated) == 0 && leadsToPanic(l.subject.Cover.Bytecode(site.Code), site.PC)
-	}
-	if b.Node == nil {
+	if whole := b.Node != nil && oracle.IsDefinition(b.Node) && b.Node.Span == b.Place.Span; ok && !whole {
 		return true
 	}
-	return !oracle.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
+	return len(info.Code.Generated) == 0 && leadsToPanic(l.subject.Cover.Bytecode(site.Code), site.PC)
 }
 
 // panicSelector begins the data of Panic(uint256) [Solidity documentation, "Panic via
@@ -79,22 +77,24 @@ var panicSelector = []byte{0x4e, 0x48, 0x7b, 0x71}
 
 // leadsToPanic reports whether one of the ways after a conditional jump writes a panic,
 // at once or in the function that it jumps to. It stands for the sources that the
-// compiler generates, which builds for the editor lack (solc.Settings.NoGenerated).
+// compiler generates: builds for the editor lack them (solc.Settings.NoGenerated), and
+// via IR there are none, where checks may have the source of the whole contract.
 func leadsToPanic(code *bytecode.Code, pc uint64) bool {
 	jump, ok := code.InstructionAt(pc)
 	if !ok {
 		return false
 	}
-	if next := code.BlockOf(jump) + 1; next < len(code.Blocks) {
-		if writesPanic(code, next) {
-			return true
-		}
-		if to, ok := blockBehind(code, int(code.Blocks[next].Last)); ok && writesPanic(code, to) {
-			return true
-		}
+	ways := []int{code.BlockOf(jump) + 1}
+	if to, ok := blockBehind(code, jump); ok {
+		ways = append(ways, to)
 	}
-	to, ok := blockBehind(code, jump)
-	return ok && writesPanic(code, to)
+	return slices.ContainsFunc(ways, func(way int) bool {
+		if way >= len(code.Blocks) {
+			return false
+		}
+		to, ok := blockBehind(code, int(code.Blocks[way].Last))
+		return writesPanic(code, way) || ok && writesPanic(code, to)
+	})
 }
 
 // blockBehind returns the block that a jump to a constant leads to.

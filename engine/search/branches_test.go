@@ -3,12 +3,14 @@ package search_test
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cover"
 	"leveret/engine/search/searchtest"
+	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
 )
 
@@ -109,6 +111,44 @@ func TestWantedWithoutGenerated(t *testing.T) {
 		}
 		if without := wanted(); !slices.Equal(all, without) {
 			t.Errorf("%s with the compiler's sources:\n%q\nwithout:\n%q", name, all, without)
+		}
+	}
+}
+
+// Via IR, checks may have the source of the whole contract, and those of assertions be in a
+// function of the compiler's: the search is after them all the same.
+func TestWantedViaIR(t *testing.T) {
+	const source = `pragma solidity ^0.8.0;
+contract Lists {
+    uint256 public stage;
+    function put(uint96[] memory list) external {
+        if (list.length == 2) {
+            stage = 5;
+            assert(list[1] != 9);
+        }
+    }
+    function take(uint96[] memory list, uint256 i) external {
+        assert(list.length != 3);
+        stage = list[i];
+    }
+}
+`
+	for _, details := range []string{"", "\n[profile.default.optimizer_details]\nyul = true\n[profile.default.optimizer_details.yulDetails]\noptimizerSteps = 'dhfoDvulcerjuvu'\n"} {
+		root := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc = '.'\noptimizer = true\nvia_ir = true\n"+details, "Lists.sol", source)
+		b := &branchTest{Driver: searchtest.New(t, searchtest.Compile(t, filepath.Join(root, "Lists.sol")), "Lists", 1)}
+		b.code = b.Subject.Cover.Bytecode(b.Subject.Code)
+		wanted := 0
+		for _, pc := range b.code.Jumpis {
+			branch, ok := b.Subject.Cover.Branch(b.Subject.Code, uint64(pc), true)
+			if ok && b.Branches.Wanted(branch) {
+				wanted++
+			}
+		}
+		if wanted < 5 { // a condition, two assertions, two bounds
+			t.Errorf("%d of %d jumps are wanted; details %q", wanted, len(b.code.Jumpis), details)
+		}
+		for _, s := range b.code.Selectors() {
+			b.check(t, uint64(s.Test), "the dispatcher", false)
 		}
 	}
 }
