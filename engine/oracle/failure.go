@@ -21,7 +21,7 @@ type failure struct {
 	text  string // of the blamed expression, quoted
 	halts bool   // by INVALID, as before 0.8
 
-	node, blamed *ast.Node // of the check, and of what the trail says; may be nil
+	node, blamed *ast.Node     // of the check, and of what the trail says; may be nil
 	args         []input.Value // that an actor passed to what it called
 }
 
