@@ -27,7 +27,7 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 		first = c.preempted(s, v)
 	}
 	switch {
-	case c.appoints(txs):
+	case c.appoints(s, v):
 		r.Message = "if an owner names a wrong contract: " + r.Message
 	case first != "":
 		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", first, r.Message)
@@ -99,22 +99,28 @@ func (c *Checker) allByOwners(txs []input.Tx) bool {
 }
 
 // appoints reports whether an owner makes an actor the contract that another one
-// calls, which others cannot do: an owner's decision is no attack.
-func (c *Checker) appoints(txs []input.Tx) bool {
+// calls, which others cannot do: an owner's decision is no attack. The attacker is called
+// as that contract; a user counts if the verdict needs it as the sender.
+func (c *Checker) appoints(s input.Sequence, v *Verdict) bool {
+	txs := s.Txs[:v.tx+1]
 	for i := range txs {
-		if c.setsActor(&txs[i]) && c.refusesOthers(txs[:i+1]) {
-			return true
+		for _, who := range [...]input.Actor{input.Attacker, input.User1, input.User2} {
+			other := input.User1
+			if who == other {
+				other = input.User2
+			}
+			if c.sets(&txs[i], who.Address()) && c.refusesOthers(txs[:i+1]) &&
+				(who == input.Attacker || c.needsSenders(s, v, other, func(a input.Actor) bool { return a == who })) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// setsActor reports whether a transaction calls a setter of contracts with an actor.
-func (c *Checker) setsActor(tx *input.Tx) bool {
-	named := func(v input.Value) bool {
-		_, actor := input.ActorOf(v.Address())
-		return v.Type.Kind == input.KindAddress && actor
-	}
+// sets reports whether a transaction calls a setter of contracts with an address.
+func (c *Checker) sets(tx *input.Tx, who common.Address) bool {
+	named := func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Address() == who }
 	contract := c.subject.Program.ContractAt(c.subject.Deployment.World, tx.To)
 	if contract == nil || tx.Function == nil || !slices.ContainsFunc(tx.Args, named) {
 		return false
