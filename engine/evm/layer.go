@@ -36,9 +36,13 @@ type record struct {
 	storage *sourceStorage // if wiped: has the words that slots have not; nil: they are zero
 }
 
+func (r *record) compare(other *record) int { return bytes.Compare(r.addr[:], other.addr[:]) }
+
 type layerSlot struct {
 	key, value common.Hash
 }
+
+func (s *layerSlot) compare(other *layerSlot) int { return bytes.Compare(s.key[:], other.key[:]) }
 
 // Estimated bytes of a record and a slot in a layer.
 const (
@@ -169,7 +173,7 @@ func load(stores []*record, key *common.Hash) (common.Hash, error) {
 // push adds changes, with slots in any order, on top of the chain. It returns
 // the new top and the number of layers that it merged.
 func (l *layer) push(accounts []record) (top *layer, swallowed int) {
-	slices.SortFunc(accounts, func(a, b record) int { return bytes.Compare(a.addr[:], b.addr[:]) })
+	slices.SortFunc(accounts, func(a, b record) int { return a.compare(&b) })
 	for i := range accounts {
 		sortSlots(accounts[i].slots)
 	}
@@ -184,20 +188,20 @@ func (l *layer) push(accounts []record) (top *layer, swallowed int) {
 }
 
 func sortSlots(slots []layerSlot) {
-	slices.SortFunc(slots, func(a, b layerSlot) int { return bytes.Compare(a.key[:], b.key[:]) })
+	slices.SortFunc(slots, func(a, b layerSlot) int { return a.compare(&b) })
 }
 
 // mergeRecords merges newer over older. At the bottom it drops records that
 // only hide others.
 func mergeRecords(newer, older []record, bottom bool) []record {
-	merged := make([]record, 0, union(newer, older, func(a, b *record) int { return bytes.Compare(a.addr[:], b.addr[:]) }))
+	merged := make([]record, 0, union(newer, older, (*record).compare))
 	keep := func(r record) {
 		if !bottom || r.exists {
 			merged = append(merged, r)
 		}
 	}
 	for len(newer) > 0 && len(older) > 0 {
-		switch bytes.Compare(newer[0].addr[:], older[0].addr[:]) {
+		switch newer[0].compare(&older[0]) {
 		case -1:
 			keep(newer[0])
 			newer = newer[1:]
@@ -248,14 +252,14 @@ func mergeSlots(newer, older []layerSlot, bottom bool) []layerSlot {
 	if len(older) == 0 && !bottom {
 		return newer
 	}
-	merged := make([]layerSlot, 0, union(newer, older, func(a, b *layerSlot) int { return bytes.Compare(a.key[:], b.key[:]) }))
+	merged := make([]layerSlot, 0, union(newer, older, (*layerSlot).compare))
 	keep := func(s layerSlot) {
 		if !bottom || s.value != (common.Hash{}) {
 			merged = append(merged, s)
 		}
 	}
 	for len(newer) > 0 && len(older) > 0 {
-		switch bytes.Compare(newer[0].key[:], older[0].key[:]) {
+		switch newer[0].compare(&older[0]) {
 		case -1:
 			keep(newer[0])
 			newer = newer[1:]

@@ -41,7 +41,7 @@ func TestConfigurationIsNoFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := solctest.Write(t, "A.sol", "contract A {}")
 			if err := create(filepath.Join(root, "foundry.toml")); err != nil {
-				t.Skip(err)
+				t.Fatal(err)
 			}
 			_, err := tryOpen(t, root, compiler.Env{})
 			solctest.DemandFailure(t, err, solc.Unreadable, "foundry.toml: this is not a regular file; replace it by one")

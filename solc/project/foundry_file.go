@@ -153,8 +153,8 @@ func (f foundryFile) base(p *configParser, profile string) (map[string]any, erro
 	}
 	at := absolute(p.Root, name)
 	text, err := p.readConfig(at)
-	if errors.As(err, new(*solc.Failure)) {
-		return nil, err
+	if refused := (*solc.Failure)(nil); errors.As(err, &refused) {
+		return nil, &solc.Failure{Kind: refused.Kind, File: p.Config, Sentence: fmt.Sprintf("it extends %s, outside the project, which is not trusted", name), Remedy: refused.Remedy}
 	}
 	if err != nil {
 		return nil, &solc.Failure{Kind: solc.BadConfig, File: p.Config, Sentence: fmt.Sprintf("it extends %s, which cannot be read", name), Remedy: "correct extends"}

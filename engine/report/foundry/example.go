@@ -76,7 +76,9 @@ func argument(field *input.Field, v *input.Value) (string, bool) {
 	case internal == "" || internal == field.Type.String():
 	case internal == "address payable":
 		text = "payable(" + text + ")"
-	case strings.HasPrefix(internal, "contract ") || strings.HasPrefix(internal, "enum "):
+	case strings.HasPrefix(internal, "contract "): // it may receive ether
+		text = typeName(field) + "(payable(" + text + "))"
+	case strings.HasPrefix(internal, "enum "):
 		text = typeName(field) + "(" + text + ")"
 	default: // a type of the source with another name
 		text = internal + ".wrap(" + text + ")"

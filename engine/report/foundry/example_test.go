@@ -47,7 +47,7 @@ func TestExampleOfLists(t *testing.T) {
 	}
 	text, ok := Example("x", f, args)
 	want := `function x() external { uint256[] memory amounts = new uint256[](2); amounts[1] = 7; ` +
-		`Coin[2] memory coins; coins[0] = Coin(address(0x0000000000000000000000000000000000000005)); string[] memory list5 = new string[](0); ` +
+		`Coin[2] memory coins; coins[0] = Coin(payable(address(0x0000000000000000000000000000000000000005))); string[] memory list5 = new string[](0); ` +
 		`this.testAll(amounts, coins, Pool.State(1), Shares.wrap(9), list5); }`
 	if !ok || text != want {
 		t.Errorf("%v:\n%s, want\n%s", ok, text, want)
