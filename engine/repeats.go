@@ -14,10 +14,11 @@ import (
 // is counted for a repeat too; there is nothing else to learn from it.
 type repeats struct {
 	executor  *exec.Executor
-	paths     *bounded.Map // of executed inputs, by digest
-	dropped   func(*search.Repeat)
+	paths     *bounded.Map                 // of executed inputs, by digest
+	dropped   func(*search.Repeat)         // the Repeat is valid during the call
 	further   func(*search.Candidate) bool // changes a repeat once more; false if it cannot
 	exhausted func()                       // called when there seem to be no other inputs; nil: the campaign goes on
+	last      search.Repeat                // that was dropped
 	vain      int                          // searches for another input in a row that found none
 }
 
@@ -59,7 +60,8 @@ func (p *repeats) next(source func() *search.Candidate) (*search.Candidate, exec
 			}
 			return next, ready
 		}
-		p.dropped(&search.Repeat{Candidate: next, Digest: ready.Digest, Path: cover.PathID(path)})
+		p.last = search.Repeat{Candidate: next, Digest: ready.Digest, Path: cover.PathID(path)}
+		p.dropped(&p.last)
 		if changes++; changes > maxFurther || !p.further(next) {
 			next, changes = source(), 0
 		}

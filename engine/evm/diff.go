@@ -28,9 +28,10 @@ type StorageDiff struct {
 // World and its Fork the cost is proportional to the changes. Of the storage of a
 // Source, it compares what was read.
 func (w *World) Diff(before *World) []AccountDiff {
-	now, then := w.top(), before.top()
+	now, then := w.view(), before.view()
 	shared := sharedLayer(now, then)
-	suspects := append(addresses(now, shared), addresses(then, shared)...)
+	var few [16]common.Address
+	suspects := appendAddresses(appendAddresses(few[:0], now, shared), then, shared)
 	var diffs []AccountDiff
 	for _, addr := range sortAddresses(suspects) {
 		was, is := then.existing(&addr), now.existing(&addr)

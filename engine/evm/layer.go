@@ -170,21 +170,30 @@ func load(stores []*record, key *common.Hash) (common.Hash, error) {
 	return common.Hash{}, nil
 }
 
-// push adds changes, with slots in any order, on top of the chain. It returns
-// the new top and the number of layers that it merged.
-func (l *layer) push(accounts []record) (top *layer, swallowed int) {
+// over returns a layer of changes, with accounts and slots in any order, on top of the
+// chain. It takes ownership of accounts.
+func (l *layer) over(accounts []record) *layer {
 	slices.SortFunc(accounts, func(a, b record) int { return a.compare(&b) })
 	for i := range accounts {
 		sortSlots(accounts[i].slots)
 	}
-	size := weigh(accounts)
-	for l != nil && l.size < 2*size {
-		accounts = mergeRecords(accounts, l.accounts, l.below == nil)
+	return &layer{below: l, accounts: accounts, size: weigh(accounts)}
+}
+
+// merge merges a layer with those right below it that are less than twice its size. It
+// returns the result, which may be the layer, and the number of layers that it merged.
+func (l *layer) merge() (top *layer, swallowed int) {
+	accounts, size, below := l.accounts, l.size, l.below
+	for below != nil && below.size < 2*size {
+		accounts = mergeRecords(accounts, below.accounts, below.below == nil)
 		size = weigh(accounts)
-		l = l.below
+		below = below.below
 		swallowed++
 	}
-	return &layer{below: l, accounts: accounts, size: size}, swallowed
+	if swallowed == 0 {
+		return l, 0
+	}
+	return &layer{below: below, accounts: accounts, size: size}, swallowed
 }
 
 func sortSlots(slots []layerSlot) {

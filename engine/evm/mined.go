@@ -85,7 +85,7 @@ func (m *Machine) Apply(w *World, b BlockContext, t *MinedTransaction) (out Outc
 
 // err returns the first error of the Source; nil if there was none.
 func (w *World) err() error {
-	if b := backingOf(w.top()); b != nil {
+	if b := backingOf(w.view()); b != nil {
 		return b.Err()
 	}
 	return nil

@@ -59,6 +59,7 @@ func (o *overlay) commit(w *World) {
 // records are the differences of the transaction to the World it runs on.
 func (o *overlay) records() []record {
 	records := o.differ[:0]
+	words := o.changedWords()
 	for _, a := range o.accounts.live() {
 		if !a.changed && !a.written {
 			continue
@@ -73,7 +74,7 @@ func (o *overlay) records() []record {
 		case !r.exists:
 			r = record{addr: a.addr, wiped: true}
 		case a.written:
-			r.slots = o.changedWords(a.index)
+			r.slots, words = o.slotsOf(a.index, words)
 		}
 		if existed && r.exists && len(r.slots) == 0 && old.same(&r) {
 			continue
@@ -89,23 +90,32 @@ func (r *record) same(n *record) bool {
 	return r.nonce == n.nonce && r.balance == n.balance && r.code == n.code
 }
 
-func (o *overlay) changedWords(account int32) []layerSlot {
+// changedWords returns memory for the words that differ.
+func (o *overlay) changedWords() []layerSlot {
 	n := 0
 	for i := range o.words.list {
-		if w := &o.words.list[i]; w.account == account && w.current != o.before(int32(i)) {
+		if o.words.list[i].current != o.before(int32(i)) {
 			n++
 		}
 	}
 	if n == 0 {
 		return nil
 	}
-	slots := make([]layerSlot, 0, n)
+	return make([]layerSlot, 0, n)
+}
+
+// slotsOf returns the words of an account that differ, which are the first in some memory,
+// and the memory behind them.
+func (o *overlay) slotsOf(account int32, memory []layerSlot) (own, rest []layerSlot) {
+	if cap(memory) == 0 {
+		return nil, nil
+	}
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == account && w.current != o.before(int32(i)) {
-			slots = append(slots, layerSlot{*hashOf(&w.key), *hashOf(&w.current)})
+			memory = append(memory, layerSlot{*hashOf(&w.key), *hashOf(&w.current)})
 		}
 	}
-	return slots
+	return memory[:len(memory):len(memory)], memory[len(memory):]
 }
 
 func (a *account) empty() bool {

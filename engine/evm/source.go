@@ -227,7 +227,7 @@ func (w *World) Adopt(from *World, addr common.Address) {
 func (w *World) AdoptAll(from *World) {
 	top := from.top()
 	var all []record
-	for _, addr := range addresses(top, nil) {
+	for _, addr := range addresses(top) {
 		all = append(all, top.flat(&addr))
 	}
 	if len(all) > 0 {

@@ -25,11 +25,12 @@ type World struct {
 	base   *layer // nil: empty
 	owned  int    // top layers of base added since the Fork
 
-	// The changes of the last Call wait until somebody reads the World: most
-	// Worlds are dropped before.
+	// The changes of the last Call wait until somebody reads the World, or needs it with
+	// as few layers as possible: most Worlds are dropped before.
 	fresh   []record
+	viewed  atomic.Pointer[layer] // of fresh alone
 	settled atomic.Pointer[settled]
-	mu      sync.Mutex // of settling
+	mu      sync.Mutex // of viewing and settling
 }
 
 // A settled is a World with its changes in layers.
@@ -46,7 +47,7 @@ func (w *World) Fork() *World {
 	return &World{Env: w.Env, origin: w.Env, codes: w.codes, base: w.top()}
 }
 
-// top returns the layers of the World.
+// top returns the layers of the World, with as few as possible.
 func (w *World) top() *layer {
 	if len(w.fresh) == 0 {
 		return w.base
@@ -54,7 +55,33 @@ func (w *World) top() *layer {
 	return w.settle().top
 }
 
-// settle puts the changes of the last Call into a layer.
+// view returns the layers of the World as it takes the least time, to read a little.
+func (w *World) view() *layer {
+	if len(w.fresh) == 0 {
+		return w.base
+	}
+	if s := w.settled.Load(); s != nil {
+		return s.top
+	}
+	if l := w.viewed.Load(); l != nil {
+		return l
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.freshLayer()
+}
+
+// freshLayer returns a layer of the changes of the last Call, while mu is locked.
+func (w *World) freshLayer() *layer {
+	l := w.viewed.Load()
+	if l == nil {
+		l = w.base.over(w.fresh)
+		w.viewed.Store(l)
+	}
+	return l
+}
+
+// settle merges the changes of the last Call with the layers below.
 func (w *World) settle() *settled {
 	if s := w.settled.Load(); s != nil {
 		return s
@@ -64,7 +91,7 @@ func (w *World) settle() *settled {
 	if s := w.settled.Load(); s != nil {
 		return s
 	}
-	top, swallowed := w.base.push(w.fresh)
+	top, swallowed := w.freshLayer().merge()
 	s := &settled{top, max(w.owned-swallowed, 0) + 1}
 	w.settled.Store(s)
 	return s
@@ -77,6 +104,7 @@ func (w *World) Compact() {
 		s := w.settle()
 		w.base, w.owned, w.fresh = s.top, s.owned, nil
 		w.settled.Store(nil)
+		w.viewed.Store(nil)
 	}
 }
 
@@ -99,7 +127,7 @@ func (w *World) Size() int {
 // push adds changes on top and takes ownership of accounts.
 func (w *World) push(accounts []record) {
 	w.Compact()
-	top, swallowed := w.base.push(accounts)
+	top, swallowed := w.base.over(accounts).merge()
 	w.base, w.owned = top, max(w.owned-swallowed, 0)+1
 }
 
@@ -111,28 +139,28 @@ func (w *World) commit(accounts []record) {
 
 // Exists reports whether there is an account at addr.
 func (w *World) Exists(addr common.Address) bool {
-	r := w.top().lookup(&addr)
+	r := w.view().lookup(&addr)
 	return r != nil && r.exists
 }
 
 // Balance returns an account's wei, 0 if it does not exist.
 func (w *World) Balance(addr common.Address) uint256.Int {
-	return w.top().existing(&addr).balance
+	return w.view().existing(&addr).balance
 }
 
 // Nonce returns an account's nonce, 0 if it does not exist.
 func (w *World) Nonce(addr common.Address) uint64 {
-	return w.top().existing(&addr).nonce
+	return w.view().existing(&addr).nonce
 }
 
 // Code returns an account's code, nil if it has none.
 func (w *World) Code(addr common.Address) *Code {
-	return w.top().existing(&addr).code
+	return w.view().existing(&addr).code
 }
 
 // Storage returns one storage word.
 func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
-	for l := w.top(); l != nil; l = l.below {
+	for l := w.view(); l != nil; l = l.below {
 		r := l.find(&addr)
 		if r == nil {
 			continue
@@ -155,7 +183,7 @@ func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
 // a Source, it yields the ones that were read.
 func (w *World) Accounts() iter.Seq[common.Address] {
 	return func(yield func(common.Address) bool) {
-		for _, addr := range addresses(w.top(), nil) {
+		for _, addr := range addresses(w.view()) {
 			if w.Exists(addr) && !yield(addr) {
 				return
 			}
@@ -163,10 +191,14 @@ func (w *World) Accounts() iter.Seq[common.Address] {
 	}
 }
 
-// addresses lists the addresses with records in the layers from top to end, end
-// excluded, in order.
-func addresses(top, end *layer) []common.Address {
-	var all []common.Address
+// addresses lists the addresses with records in the layers from top on, in order.
+func addresses(top *layer) []common.Address {
+	return sortAddresses(appendAddresses(nil, top, nil))
+}
+
+// appendAddresses appends the addresses with records in the layers from top to end, end
+// excluded.
+func appendAddresses(all []common.Address, top, end *layer) []common.Address {
 	for l := top; l != end; l = l.below {
 		for i := range l.accounts {
 			all = append(all, l.accounts[i].addr)
@@ -175,14 +207,14 @@ func addresses(top, end *layer) []common.Address {
 			all = append(all, l.backing.addresses()...)
 		}
 	}
-	return sortAddresses(all)
+	return all
 }
 
 // Slots yields the non-zero storage words of an account in ascending order of
 // their keys. Of those of a Source, it yields the ones that were read.
 func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 	return func(yield func(key, value common.Hash) bool) {
-		for _, s := range w.top().words(&addr) {
+		for _, s := range w.view().words(&addr) {
 			if !yield(s.key, s.value) {
 				return
 			}
@@ -193,7 +225,7 @@ func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 // change applies f to an account's record, without its storage.
 func (w *World) change(addr common.Address, f func(*record)) {
 	r := record{addr: addr}
-	if old := w.top().lookup(&addr); old != nil {
+	if old := w.view().lookup(&addr); old != nil {
 		r = *old
 		r.slots, r.wiped, r.storage = nil, false, nil
 	}

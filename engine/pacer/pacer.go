@@ -70,12 +70,12 @@ func (p *pacer) pace() {
 }
 
 // percentOf returns the GOGC that gives a heap with so many bytes in use its
-// Headroom, in steps of a quarter: a change stops the program. A heap below smallest
+// Headroom, in steps of a 16th: a change stops the program. A heap below smallest
 // grows by less.
 func percentOf(live uint64) int {
-	exact := float64(Headroom) / float64(max(live, smallest)) * usual
-	step := math.Pow(1.25, math.Floor(math.Log(exact/usual)/math.Log(1.25)))
-	return max(usual, int(usual*step))
+	const step = 1 + 1./16
+	exact := float64(Headroom) / float64(max(live, smallest))
+	return max(usual, int(usual*math.Pow(step, math.Floor(math.Log(exact)/math.Log(step)))))
 }
 
 // limitOf returns the memory limit of a heap with so many bytes in use: what it may

@@ -16,7 +16,7 @@ func TestPercent(t *testing.T) {
 		switch {
 		case live >= Headroom && percent != usual, percent < usual:
 			t.Errorf("%d bytes: %d %%", live, percent)
-		case live < Headroom && (growth > Headroom || growth < Headroom*3/4):
+		case live < Headroom && (growth > Headroom || growth < Headroom*9/10):
 			t.Errorf("%d bytes may grow by %d", live, growth)
 		}
 	}

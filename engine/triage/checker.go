@@ -121,7 +121,7 @@ func (c *Checker) observation(txs []input.Tx, before, after *evm.World, status e
 	return oracle.Observation{
 		Txs: txs, Before: before, After: after, Status: status, Suspicion: run.Suspicion,
 		Failures: run.Failures, AllFailures: run.AllFailures(), Writes: run.Writes, AllWrites: run.AllWrites(),
-		Sources: c.traits, Locks: c.locks,
+		Sources: c.traits, Locks: c.env.WhatIf.Locks,
 	}
 }
 
