@@ -39,11 +39,13 @@ func (d *Demand) Effects(read []evm.Slot) Effects {
 		}
 	}
 	add(d.Resolve(read))
-	seen, counts := map[uint64]bool{}, map[Callee]int{}
+	seen, counts, taken := map[uint64]bool{}, map[Callee]int{}, map[*Sample]bool{}
 	for i := 0; i < len(order); i++ {
 		for _, callee := range d.writers[order[i]] {
-			for j := range d.samples[callee] {
-				if s := &d.samples[callee][j]; s.changes(order[i]) {
+			samples := d.samples[callee]
+			for j := range samples {
+				if s := &samples[j]; !taken[s] && s.changes(order[i]) {
+					taken[s] = true
 					add(s.Reads)
 					e.add(s, seen, counts)
 				}
