@@ -77,6 +77,8 @@ type options struct {
 	drawn  string // results of the untargeted runs; empty: beside the others
 	before int    // inputs of the run that writes a corpus
 
+	mutation bool // campaigns make inputs by mutation, without what learns from executions
+
 	driven
 }
 

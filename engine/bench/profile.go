@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // The profile experiment shows where the CPU time of a campaign goes.
@@ -14,14 +16,31 @@ var profileExperiment = experiment{
 	name: "profile", short: "shares of the CPU time of execution, taint, triage, lookahead, selection and GC, by contract",
 	defaults: flags{seeds: 1, time: 5 * time.Second, jobs: 1},
 	driven:   true,
+	extra: func(cmd *cobra.Command, o *options) {
+		cmd.Flags().BoolVar(&o.mutation, "mutation", false, "profile campaigns that make inputs by mutation, without what learns from executions")
+	},
 	matrix: func(o *options) (m matrix, err error) {
 		if m.subjects, err = profiledSubjects(o); err != nil {
 			return m, err
 		}
 		m.configs, m.own, err = o.perRevision(runProfile)
+		if o.mutation && !o.print {
+			m.configs, m.own = byMutation(m.configs, m.own)
+		}
 		return m, err
 	},
 	tables: profileTables,
+}
+
+// byMutation names configurations by how they make inputs, too.
+func byMutation(names []string, own map[string]config) (list []string, named map[string]config) {
+	named = map[string]config{}
+	for _, name := range names {
+		c := own[name]
+		c.name += " by mutation"
+		list, named[c.name] = append(list, c.name), c
+	}
+	return list, named
 }
 
 // runProfile runs a campaign, counts its distinct inputs and attributes its CPU
@@ -35,7 +54,11 @@ func runProfile(ctx context.Context, o *options, r run, p program) record {
 	if err := file.Close(); err != nil {
 		return record{Failed: err.Error()}
 	}
-	rec := p.drive(ctx, o, r, 1, "-cpu", o.cpu(), "-distinct", "-profile", file.Name())
+	args := []string{"-cpu", o.cpu(), "-distinct", "-profile", file.Name()}
+	if o.mutation {
+		args = append(args, "-mutation")
+	}
+	rec := p.drive(ctx, o, r, 1, args...)
 	if rec.Failed != "" || rec.Note != "" {
 		return rec
 	}

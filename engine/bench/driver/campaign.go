@@ -58,12 +58,21 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return ctx, cancel
 }
 
+// campaign returns the options of a campaign that decide about its inputs.
+func (o *options) campaign() engine.Options {
+	options := engine.Options{Seed: o.seed, Oracles: o.oracleNames()}
+	if o.mutation {
+		options.NoPrediction, options.NoIteration, options.NoDemand, options.NoAdaptive = true, true, true, true
+		options.Lookahead = engine.LookaheadOff
+	}
+	return options
+}
+
 // measured runs the campaign within its budgets.
 func measured(ctx context.Context, o options, s subject.Subject) (out outcome, err error) {
-	options := engine.Options{
-		Seed: o.seed, Workers: o.workers, Oracles: o.oracleNames(), Firsts: o.firsts, StopOnFirst: o.first,
-		MaxInputs: o.inputs, Time: o.time,
-	}
+	options := o.campaign()
+	options.Workers, options.Firsts, options.StopOnFirst = o.workers, o.firsts, o.first
+	options.MaxInputs, options.Time = o.inputs, o.time
 	if o.inputs == 0 && o.time == 0 {
 		options.Time = 1000 * time.Hour // the CPU time is the limit
 	}
@@ -87,10 +96,10 @@ func measured(ctx context.Context, o options, s subject.Subject) (out outcome, e
 // The counting costs CPU time, so it is not part of what is measured.
 func distinct(ctx context.Context, o options, s subject.Subject, stats finding.Stats) (int, error) {
 	seen := map[uint64]bool{}
-	result, err := engine.Run(ctx, s.Contract, s.Project, engine.Options{
-		Seed: o.seed, Workers: 1, Oracles: o.oracleNames(), MaxInputs: stats.Inputs,
-		Executed: func(s input.Sequence) { seen[input.Digest(s)] = true },
-	})
+	options := o.campaign()
+	options.Workers, options.MaxInputs = 1, stats.Inputs
+	options.Executed = func(s input.Sequence) { seen[input.Digest(s)] = true }
+	result, err := engine.Run(ctx, s.Contract, s.Project, options)
 	if err != nil {
 		return 0, err
 	}

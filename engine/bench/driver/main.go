@@ -29,6 +29,7 @@ type options struct {
 	distinct, firsts      bool
 	first                 bool
 	pace                  bool
+	mutation              bool
 }
 
 func main() {
@@ -47,6 +48,7 @@ func main() {
 	flag.BoolVar(&o.firsts, "firsts", false, "record when each block was first executed")
 	flag.BoolVar(&o.first, "first", false, "end with the first finding of warning strength")
 	flag.BoolVar(&o.pace, "pace", false, "collect garbage as the product does")
+	flag.BoolVar(&o.mutation, "mutation", false, "make inputs by mutation, without what learns from executions")
 	flag.Parse()
 	if o.pace {
 		pacer.Start()
