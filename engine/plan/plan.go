@@ -66,12 +66,14 @@ type call struct {
 type node struct {
 	number  int   // order of arrival
 	from    *node // nil: the tail is the whole sequence
-	tail    []input.Tx
-	length  int      // transactions of the sequence
-	digest  uint64   // of the sequence
-	state   uint64   // identity of the state
-	version int      // of the variables that count in it
-	goal    input.Tx // as it came nearest to the branch from there
+	call    *input.Tx
+	times   int        // of the call in a row that leads from there
+	tail    []input.Tx // leads from there if there is no call
+	length  int        // transactions of the sequence
+	digest  uint64     // of the sequence
+	state   uint64     // identity of the state
+	version int        // of the variables that count in it
+	goal    *input.Tx  // as it came nearest to the branch from there; nodes share it
 	fitness fitness
 	away    uint256.Int // of the state from the wanted storage
 	next    int         // call to try next
@@ -89,6 +91,9 @@ func (n *node) sequence() []input.Tx {
 func (n *node) write(txs []input.Tx) {
 	for at := n; at != nil; at = at.from {
 		copy(txs[at.length-len(at.tail):], at.tail)
+		for i := range at.times {
+			txs[at.length-1-i] = *at.call
+		}
 	}
 }
 
@@ -116,7 +121,8 @@ type trial struct {
 	from    *node
 	via     int // the call; negative: none of the plan
 	times   int
-	repairs int        // in a row that led to it
+	repairs int // in a row that led to it
+	goal    *input.Tx
 	txs     []input.Tx // with the goal
 	digest  uint64     // of txs without the goal
 }
@@ -163,7 +169,7 @@ func (p *plan) learn(tx *input.Tx, depth int) {
 // tried before or are too long. With a call of the plan, the sequence is that of the
 // node.
 func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (trial, bool) {
-	t := trial{plan: p, from: from, via: via, times: times, digest: input.NoTxs}
+	t := trial{plan: p, from: from, via: via, times: times, goal: goal, digest: input.NoTxs}
 	length := len(txs)
 	if via >= 0 {
 		length, t.digest = from.length, from.digest
@@ -197,10 +203,10 @@ func (p *plan) at(from *node, via, times int, txs []input.Tx, goal *input.Tx) (t
 // nodeOf makes a node of the state before the goal of a trial.
 func nodeOf(t *trial, f fitness, away uint256.Int) *node {
 	last := len(t.txs) - 1
-	n := &node{length: last, digest: t.digest, goal: t.txs[last], fitness: f, away: away, repairs: t.repairs}
+	n := &node{length: last, digest: t.digest, goal: t.goal, fitness: f, away: away, repairs: t.repairs}
 	if t.via >= 0 {
 		n.from = t.from
-		n.tail = slices.Clone(t.txs[t.from.length:last])
+		n.call, n.times = &t.plan.calls[t.via].tx, t.times
 	} else {
 		n.tail = slices.Clone(t.txs[:last])
 	}
@@ -210,7 +216,8 @@ func nodeOf(t *trial, f fitness, away uint256.Int) *node {
 // propose queues a trial of a sequence that ends with a goal.
 func (p *plan) propose(from *node, txs []input.Tx, repairs int) {
 	last := len(txs) - 1
-	if t, ok := p.at(from, -1, 0, txs[:last], &txs[last]); ok {
+	goal := txs[last]
+	if t, ok := p.at(from, -1, 0, txs[:last], &goal); ok {
 		t.repairs = repairs
 		p.pending = append(p.pending, t)
 	}
@@ -232,7 +239,7 @@ func (p *plan) take() (trial, bool) {
 		}
 		via := n.next
 		n.next++
-		if t, ok := p.at(n, via, 1, nil, &n.goal); ok {
+		if t, ok := p.at(n, via, 1, nil, n.goal); ok {
 			return t, true
 		}
 	}
@@ -254,7 +261,7 @@ func (p *plan) better(n *node, t *trial, f fitness) bool {
 	if !f.less(&n.fitness) {
 		return false
 	}
-	n.goal, n.fitness, n.repairs = t.txs[len(t.txs)-1], f, t.repairs
+	n.goal, n.fitness, n.repairs = t.goal, f, t.repairs
 	p.turns.reorder()
 	p.blocked = slices.DeleteFunc(p.blocked, func(b *node) bool { return b == n })
 	p.rate(n)
@@ -311,7 +318,7 @@ func (p *plan) repeat(n *node, t *trial) {
 	if !times.LtUint64(maxLength) || times.Uint64() < 2 {
 		return
 	}
-	if more, ok := p.at(n, t.via, int(times.Uint64()), nil, &n.goal); ok {
+	if more, ok := p.at(n, t.via, int(times.Uint64()), nil, n.goal); ok {
 		p.pending = append(p.pending, more)
 	}
 }

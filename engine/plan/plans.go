@@ -251,10 +251,10 @@ func (s *Plans) repair(p *plan) {
 	}
 	n := p.blocked[at]
 	p.blocked = slices.Delete(p.blocked, at, at+1)
-	s.solve(p, n, -1, &n.goal, p.like)
+	s.solve(p, n, -1, n.goal, p.like)
 	helped := 0
 	for i := range p.calls {
-		if c := &p.calls[i]; c.like != nil && helped < maxHelped && !same(&c.tx, &n.goal) {
+		if c := &p.calls[i]; c.like != nil && helped < maxHelped && !same(&c.tx, n.goal) {
 			helped++
 			s.solve(p, n, i, &c.tx, c.like)
 		}
@@ -282,7 +282,7 @@ func (s *Plans) solve(p *plan, n *node, via int, tx *input.Tx, like []cover.Bran
 			p.learn(seq.Last(), depth)
 			p.propose(n, seq.Txs, n.repairs+1)
 		} else {
-			p.propose(n, append(seq.Txs[:len(seq.Txs):len(seq.Txs)], n.goal), 0)
+			p.propose(n, append(seq.Txs[:len(seq.Txs):len(seq.Txs)], *n.goal), 0)
 		}
 	}
 	for i := range goals {
