@@ -100,6 +100,11 @@ func changeBoth(r *rand.Rand, w *World, m model) {
 		code := make([]byte, n)
 		w.SetCode(addr, code)
 		m.account(addr).code = string(code)
+	case 3, 4: // as a Call does, whose changes wait
+		if key, value := (common.Hash{31: byte(r.IntN(40))}), fewHash(r); m[addr] != nil {
+			commitWord(w, addr, key, value)
+			m[addr].storage[key] = value
+		}
 	default:
 		key, value := common.Hash{31: byte(r.IntN(40))}, fewHash(r)
 		w.SetStorage(addr, key, value)
@@ -108,6 +113,15 @@ func changeBoth(r *rand.Rand, w *World, m model) {
 		}
 	}
 	m.settle()
+}
+
+// commitWord ends a Call that wrote one word of an existing account.
+func commitWord(w *World, addr common.Address, key, value common.Hash) {
+	var o overlay
+	o.begin(w)
+	a := o.account(&addr)
+	o.setWord(a, o.loadedWord(a, new(uint256.Int).SetBytes32(key[:])), new(uint256.Int).SetBytes32(value[:]))
+	o.commit(w)
 }
 
 // TestWorldsAreAsMaps changes and forks Worlds at random, deep enough that
@@ -165,13 +179,7 @@ func checkDiff(t *testing.T, w, before *World) {
 func TestCompact(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "00"})
 	w.SetStorage(here, common.Hash{31: 1}, common.Hash{31: 1})
-	var o overlay
-	o.begin(w)
-	a := o.account(&here)
-	word := o.word(a, uint256.NewInt(2))
-	o.exist(a)
-	o.setWord(a, word, uint256.NewInt(3))
-	o.commit(w)
+	commitWord(w, here, common.Hash{31: 2}, common.Hash{31: 3})
 	before, size := worldString(t, w), w.Size()
 	if len(w.fresh) == 0 {
 		t.Fatal("a Call changed nothing")
@@ -250,5 +258,28 @@ func TestForksAreFreeToRace(t *testing.T) {
 	}
 	if worldString(t, w) != before {
 		t.Error("the common World changed")
+	}
+}
+
+// Workers may read a World after a Call while others fork it; the race detector watches.
+func TestReadingIsFreeToRace(t *testing.T) {
+	before := testWorld(t, map[common.Address]string{here: "00"})
+	for range 200 {
+		w := before.Fork()
+		commitWord(w, here, common.Hash{31: 2}, common.Hash{31: 3})
+		commitWord(w, here, common.Hash{31: 1}, common.Hash{31: 4})
+		var group sync.WaitGroup
+		for n := range 4 {
+			group.Go(func() {
+				seen := w
+				if n%2 == 0 {
+					seen = w.Fork()
+				}
+				if diff := seen.Diff(before); len(diff) != 1 || len(diff[0].Storage) != 2 {
+					t.Errorf("the difference is %+v", diff)
+				}
+			})
+		}
+		group.Wait()
 	}
 }
