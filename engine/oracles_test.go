@@ -241,6 +241,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/assertion/miss_zero_asked_08.sol", "Shares", "assertion"},
 		{"oracle/testdata/assertion/miss_gas_08.sol", "Relay", "assertion"},
 		{"oracle/testdata/assertion/miss_factory_08.sol", "Board", "assertion"},
+		{"oracle/testdata/overflow/miss_data_06.sol", "Reader", "overflow"},
 		{"oracle/testdata/dos-failed-call/miss_initializer_08.sol", "Burnable", "dos-failed-call"},
 		{"oracle/testdata/reentrancy/miss_appointed_08.sol", "Court", "reentrancy"},
 		{"oracle/testdata/reentrancy/miss_service_08.sol", "Raffle", "reentrancy"},

@@ -39,6 +39,7 @@ type Checker struct {
 	reran      []reran            // what rerun executed last
 	seen       oracle.Observation // of the running input, see hinted
 	retry      bool               // a report was not confirmed; another input may do that
+	supposing  bool               // other transactions are executed in place of those of a verdict; see showsWith
 	work       uint64             // of all executions, in units of exec.Budget
 	cancelled  bool               // an execution was cancelled: its results are void
 }

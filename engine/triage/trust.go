@@ -19,7 +19,7 @@ import (
 // excuse makes a verdict a note if nobody can bring it about but whom the project
 // trusts, or who comes before the project does.
 func (c *Checker) excuse(s input.Sequence, v *Verdict) {
-	if v.instead != nil || c.severity(&v.report) <= finding.Information {
+	if c.supposing || v.instead != nil || c.severity(&v.report) <= finding.Information {
 		return
 	}
 	txs, r, first := s.Txs[:v.tx+1], &v.report, ""
@@ -264,20 +264,13 @@ func onlySets(before, after *evm.World, contract common.Address) bool {
 	return fresh
 }
 
-// plainAnswers are what the attacker's contract answers where it does no harm: its
-// usual 1, and one token.
-var plainAnswers = []*uint256.Int{uint256.NewInt(1), uint256.NewInt(1e18)}
-
-// plainWords is how many words it answers at least.
-const plainWords = 8
-
 // entrusted reports whether a verdict takes a contract that the deployment or an
 // owner chose, and that attacks those who chose it: the attacker plays no other
 // part, is not only paid, and if it does what such a contract should do, the
 // verdict does not show.
 func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
 	txs := s.Txs[:v.tx+1]
-	if !slices.ContainsFunc(txs, misbehaves) || !c.onlyAsked(txs) {
+	if !slices.ContainsFunc(txs, misbehaves) && !c.asksForData(txs) || !c.onlyAsked(txs) {
 		return false
 	}
 	txs, sent := sentByUsers(txs)
@@ -285,11 +278,7 @@ func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
 		return false
 	}
 	for _, answer := range plainAnswers {
-		plain := slices.Clone(txs)
-		for i := range plain {
-			plain[i].Script = plainScript(plain[i].Script, answer)
-		}
-		if c.showsWith(s, plain, v) {
+		if c.showsWith(s, c.answeredPlainly(txs, answer), v) {
 			return false
 		}
 	}
@@ -297,10 +286,11 @@ func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
 }
 
 // showsWith reports whether a verdict of s shows with other transactions, too. That
-// is asked about the verdict: it is no reason to check the suspect again.
+// is asked about the verdict: it is no reason to check the suspect again, and needs no
+// excuse.
 func (c *Checker) showsWith(s input.Sequence, txs []input.Tx, v *Verdict) bool {
-	defer func(was bool) { c.retry = was }(c.retry)
-	s.Txs = txs
+	defer func(retry, supposing bool) { c.retry, c.supposing = retry, supposing }(c.retry, c.supposing)
+	s.Txs, c.supposing = txs, true
 	_, ok := c.shows(s, v.key, v.Place.Span)
 	return ok
 }
@@ -315,27 +305,6 @@ func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
 		}
 	}
 	return others, sent
-}
-
-// plainScript is a script that answers one number.
-func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
-	n := plainWords
-	if s != nil {
-		for _, words := range s.Answers {
-			n = max(n, len(words))
-		}
-	}
-	return &input.Script{Mode: input.Accept, Answers: [][]uint256.Int{slices.Repeat([]uint256.Int{*answer}, n)}}
-}
-
-// misbehaves reports whether the attacker's contract does anything but give plain
-// answers.
-func misbehaves(tx input.Tx) bool {
-	s := tx.Script
-	plain := func(w uint256.Int) bool { return slices.ContainsFunc(plainAnswers, w.Eq) }
-	return s != nil && (s.Mode != input.Accept || slices.ContainsFunc(s.Answers, func(words []uint256.Int) bool {
-		return slices.ContainsFunc(words, func(w uint256.Int) bool { return !plain(w) })
-	}))
 }
 
 // appointed reports whether the attacker has no part in some transactions but that

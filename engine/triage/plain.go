@@ -1,0 +1,152 @@
+package triage
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+)
+
+// plainAnswers are what the attacker's contract answers where it does no harm: its
+// usual 1, and one token.
+var plainAnswers = []*uint256.Int{uint256.NewInt(1), uint256.NewInt(1e18)}
+
+// plainWords is how many words it answers at least.
+const plainWords = 8
+
+// plainRounds is how often the answers of a transaction follow its questions, which
+// depend on the answers before.
+const plainRounds = 4
+
+// misbehaves reports whether the attacker's contract does anything but give plain
+// answers.
+func misbehaves(tx input.Tx) bool {
+	s := tx.Script
+	plain := func(w uint256.Int) bool { return slices.ContainsFunc(plainAnswers, w.Eq) }
+	return s != nil && (s.Mode != input.Accept || slices.ContainsFunc(s.Answers, func(words []uint256.Int) bool {
+		return slices.ContainsFunc(words, func(w uint256.Int) bool { return !plain(w) })
+	}))
+}
+
+// answeredPlainly returns transactions in which the attacker's contract answers one
+// number, encoded as the function that is asked returns it.
+func (c *Checker) answeredPlainly(txs []input.Tx, answer *uint256.Int) []input.Tx {
+	txs = slices.Clone(txs)
+	for i := range txs {
+		txs[i].Script = plainScript(txs[i].Script, answer)
+	}
+	at := c.subject.Start
+	for i := range txs {
+		tx := &txs[i]
+		words := tx.Script.Answers[0]
+		next, asked := c.asked(at, tx)
+		for k := 0; k < plainRounds && slices.ContainsFunc(asked, returnsData); k++ {
+			answers := make([][]uint256.Int, len(asked))
+			for n, f := range asked {
+				answers[n] = plainAnswer(f, words)
+			}
+			if slices.EqualFunc(answers, tx.Script.Answers, slices.Equal[[]uint256.Int]) {
+				break
+			}
+			tx.Script = &input.Script{Mode: input.Accept, Answers: answers}
+			next, asked = c.asked(at, tx)
+		}
+		at = next
+	}
+	return txs
+}
+
+// plainScript is a script that answers one number.
+func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
+	n := plainWords
+	if s != nil {
+		for _, words := range s.Answers {
+			n = max(n, len(words))
+		}
+	}
+	return &input.Script{Mode: input.Accept, Answers: [][]uint256.Int{slices.Repeat([]uint256.Int{*answer}, n)}}
+}
+
+// asksForData reports whether the last one of some transactions asks the attacker's
+// contract, if the deployment chose it, for what is not encoded as words in place: numbers
+// are no answer.
+func (c *Checker) asksForData(txs []input.Tx) bool {
+	if !c.privileged.Has(input.Attacker) {
+		return false
+	}
+	at, ok := c.prefix(input.Sequence{Txs: txs})
+	_, asked := c.asked(at, &txs[len(txs)-1])
+	return ok && slices.ContainsFunc(asked, returnsData)
+}
+
+// asked executes a transaction. It returns the state after it, and the functions of the
+// attacker's contract that it calls, in order; nil for those that the project does not
+// declare.
+func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []*input.Function) {
+	next, outcome := c.transact(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
+			declared, _ := c.resolver.known(nil, f.Input)
+			list = append(list, declared)
+		}
+	}})
+	return c.executor.Then(at, next, tx, &outcome), list
+}
+
+// returnsData reports whether a function returns values that are not encoded as words
+// in place.
+func returnsData(f *input.Function) bool {
+	return f != nil && slices.ContainsFunc(f.Outputs, func(field input.Field) bool { return field.Type.Dynamic() })
+}
+
+// plainAnswer returns what a function returns if all its numbers are the first one of some
+// words; these for a function of which words are an answer.
+func plainAnswer(f *input.Function, words []uint256.Int) []uint256.Int {
+	if !returnsData(f) {
+		return words
+	}
+	values := make([]input.Value, len(f.Outputs))
+	for i, field := range f.Outputs {
+		values[i] = plainValue(field.Type, words[0])
+	}
+	data := input.AppendValues(nil, values)
+	encoded := make([]uint256.Int, len(data)/32)
+	for i := range encoded {
+		encoded[i].SetBytes(data[32*i : 32*i+32])
+	}
+	return encoded
+}
+
+// plainValue returns a value of a type with a number in it: in lists one element, in bytes
+// one word.
+func plainValue(t *input.Type, number uint256.Int) input.Value {
+	v := input.Zero(t)
+	switch t.Kind {
+	case input.KindBytes:
+		word := number.Bytes32()
+		v.Data = word[:]
+	case input.KindString:
+		v.Data = []byte(number.Dec())
+	case input.KindSlice:
+		v.Elems = []input.Value{plainValue(t.Elem, number)}
+	case input.KindArray:
+		for i := range v.Elems {
+			v.Elems[i] = plainValue(t.Elem, number)
+		}
+	case input.KindTuple:
+		for i := range v.Elems {
+			v.Elems[i] = plainValue(t.Fields[i].Type, number)
+		}
+	case input.KindBool:
+		v.Word.SetOne()
+	case input.KindUint, input.KindInt:
+		if v.Word = number; number.BitLen() >= t.Size {
+			v.Word.SetOne()
+		}
+	case input.KindAddress:
+		v.Word = number
+	}
+	return v
+}
