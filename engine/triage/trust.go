@@ -35,6 +35,11 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 		c.onlyAsked(txs) && c.allByOwners(txs):
 		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
 	case (r.Oracle.Name == oracle.Panic.Name || r.Oracle.Name == oracle.Overflow.Name) && c.allByOwners(txs):
+	case c.reliesOnMock(txs, v):
+		r.Message = "if a contract for which a mock stands does nothing: " + r.Message
+	case c.overpays(txs, v):
+		r.Message = "if a contract for which a mock stands takes more wei than there is: " + r.Message
+		c.retry = true // with less
 	case c.needsUnknown(s, v):
 		r.Message = "if an account calls whose key nobody here has: " + r.Message
 	default:
