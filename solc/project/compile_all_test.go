@@ -81,6 +81,33 @@ func TestStackTooDeep(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.CompileError, "Stack too deep")
 }
 
+// TestStackTooDeepWithoutOptimizer checks that a foundry.toml which does not mention the
+// optimiser gets it where it is needed, as from forge before 1.0, for all files.
+func TestStackTooDeepWithoutOptimizer(t *testing.T) {
+	const deep = `pragma solidity ^0.8.0;
+interface I { function g(uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint) external; }
+contract A { I other; function f(uint a) external { other.g(a, a, a, a, a, a, a, a, a, a, a, a, a); } }`
+	for config, optimized := range map[string]bool{"": true, "optimizer = false": false, "via_ir = false": false, "optimizer_runs = 0": false} {
+		root := solctest.Write(t, "foundry.toml", "[profile.default]\n"+config, "src/A.sol", deep, "src/B.sol", "pragma solidity ^0.8.0; contract B {}")
+		files := []string{filepath.Join(root, "src/A.sol"), filepath.Join(root, "src/B.sol")}
+		builds, failed := open(t, root, realTools(t)).CompileAll(t.Context(), files, nil)
+		if !optimized {
+			if len(failed) != 1 || !strings.Contains(failed[0].Error(), "tack too deep") {
+				t.Errorf("%q: %v", config, failed)
+			}
+			continue
+		}
+		if len(failed) > 0 || len(builds) != 1 || !builds[0].Settings.Optimizer || builds[0].Settings.ViaIR {
+			t.Errorf("%q: %d builds, %v", config, len(builds), failed)
+			continue
+		}
+		note := builds[0].Messages[len(builds[0].Messages)-1]
+		if want := "which foundry.toml does not mention; compiled with it"; note.Severity != "info" || !strings.Contains(note.Text, want) {
+			t.Errorf("%q: no note %q: %+v", config, want, builds[0].Messages)
+		}
+	}
+}
+
 // TestInstalledCompilerIsFound checks that a compiler installed after an error is found
 // without a restart.
 func TestInstalledCompilerIsFound(t *testing.T) {

@@ -14,19 +14,20 @@ type configuration struct {
 	Notes      []string        // what could not be understood
 	TestConfig solc.TestConfig // how tests run; forge's defaults if foundry.toml does not say, or is missing
 
-	compilers    []compilerSettings
-	overrides    map[string]compilerSettings // of single files, by unit name
-	profiles     []solc.Settings             // alternatives to the first compiler's for some files
-	restrictions []restriction               // which files need which settings
-	remappings   []remapping
-	libs         []string // folders of installed libraries, relative to Root
-	sourceDirs   []string // folders of contracts, relative to Root
-	skipDirs     []string // folders without sources, relative to Root
-	testDirs     []string // folders of tests, relative to Root
-	scriptDirs   []string // folders of scripts, relative to Root
-	include      []string // further folders to look for imports in, relative to Root
-	allow        []string // further folders that may be read, relative to Root
-	declared     []string // profiles of foundry.toml
+	compilers     []compilerSettings
+	optimizerOpen bool                        // foundry.toml mentions neither the optimiser nor compilation via IR
+	overrides     map[string]compilerSettings // of single files, by unit name
+	profiles      []solc.Settings             // alternatives to the first compiler's for some files
+	restrictions  []restriction               // which files need which settings
+	remappings    []remapping
+	libs          []string // folders of installed libraries, relative to Root
+	sourceDirs    []string // folders of contracts, relative to Root
+	skipDirs      []string // folders without sources, relative to Root
+	testDirs      []string // folders of tests, relative to Root
+	scriptDirs    []string // folders of scripts, relative to Root
+	include       []string // further folders to look for imports in, relative to Root
+	allow         []string // further folders that may be read, relative to Root
+	declared      []string // profiles of foundry.toml
 }
 
 // compilerSettings are one configured compiler.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,8 @@ type foundryConfig struct {
 	Profiles          []compilerProfile // further settings for some files, by name
 	Restrictions      []restriction     // which files need which settings
 
-	unread []string // keys whose value has the wrong type
+	unread        []string // keys whose value has the wrong type
+	optimizerOpen bool     // see configuration
 }
 
 // A compilerProfile has the keys of an entry of additional_compiler_profiles.
@@ -262,6 +264,7 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))
 	}
 	p.addCompiler(config.Solc, config.settings())
+	p.optimizerOpen = config.optimizerOpen
 	for _, further := range config.Profiles {
 		s := further.over(config).settings()
 		if v := p.compilers[0].version; v != nil {
@@ -287,6 +290,9 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, map[strin
 	if err != nil {
 		return config, nil, p.named(err)
 	}
+	config.optimizerOpen = !slices.ContainsFunc(slices.Collect(maps.Keys(keys)), func(key string) bool {
+		return slices.Contains([]string{"optimizer", "optimizer_runs", "optimizer_details", "via_ir"}, foundryKey(key))
+	})
 	forged, err := p.askForge()
 	if err != nil {
 		p.notef("forge failed; %s was read without it: %v", filepath.Base(p.Config), err)

@@ -224,14 +224,21 @@ func (p *Project) retry(c *closure, with choice, b *solc.Build, err error) (choi
 
 // deeper returns the settings to try after "stack too deep": with the optimiser,
 // then also via IR. It returns false for projects, which configure settings
-// themselves.
+// themselves. Where foundry.toml does not mention the optimiser, forge used it before 1.0.
 func (p *Project) deeper(with choice) (choice, bool) {
-	if p.Config != "" || with.settings.ViaIR {
+	note := "stack too deep without the optimizer; compiled with it"
+	if p.Config != "" {
+		if !p.optimizerOpen || with.settings.Optimizer {
+			return with, false
+		}
+		note = fmt.Sprintf("stack too deep without the optimizer, which %s does not mention; compiled with it, as forge did before 1.0", filepath.Base(p.Config))
+	}
+	if with.settings.ViaIR {
 		return with, false
 	}
 	with.settings.ViaIR = with.settings.Optimizer
 	with.settings.Optimizer = true
-	with.note = "stack too deep without the optimizer; compiled with it"
+	with.note = note
 	return with, true
 }
 
