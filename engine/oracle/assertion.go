@@ -31,6 +31,9 @@ var Assertion = Oracle{
 			case f.refusesZero():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which checks an argument of the caller as require does"
+			case f.checksSender():
+				r.Severity, r.Provisional = finding.Information, true
+				r.Message += ", which checks who calls as require does"
 			case f.checksGas():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which depends on the gas that the caller gives"
@@ -99,6 +102,51 @@ func (f *failure) refusesZero() bool {
 	return slices.ContainsFunc(condition.Operands(), func(o *ast.Node) bool { return isParameter(o.Bare(), function) }) &&
 		slices.ContainsFunc(condition.Operands(), isZeroAddress) &&
 		slices.ContainsFunc(f.args, func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Word.IsZero() })
+}
+
+// checksSender reports whether an assertion only says who may call: it compares the sender
+// with a variable of the contract that its function does not assign.
+func (f *failure) checksSender() bool {
+	n := f.asserted()
+	if n == nil {
+		return false
+	}
+	condition, function := n.Arguments()[0].Bare(), n.Function()
+	if condition.Operator() != "==" || function == nil {
+		return false
+	}
+	sides := condition.Operands()
+	return isSender(sides[0]) && remains(sides[1], function) || isSender(sides[1]) && remains(sides[0], function)
+}
+
+// isSender reports whether an expression is the sender of a call.
+func isSender(n *ast.Node) bool {
+	n = n.Bare()
+	if n.Type == ast.FunctionCall {
+		callee := n.Callee()
+		return callee != nil && callee.Name() == "_msgSender" && len(n.Arguments()) == 0
+	}
+	return n.Type == ast.MemberAccess && n.Name() == "sender" && n.Child("expression").Name() == "msg"
+}
+
+// remains reports whether an expression is a variable of a contract, maybe converted,
+// that a function does not assign.
+func remains(n, function *ast.Node) bool {
+	n = n.Bare()
+	for n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
+		n = n.Arguments()[0].Bare()
+	}
+	if n.Type != ast.Identifier || isLocal(n, function) {
+		return false
+	}
+	return !slices.ContainsFunc(function.Find(ast.Assignment), func(a *ast.Node) bool {
+		return a.Child("leftHandSide").Bare().Refers() == n.Refers()
+	})
+}
+
+// isLocal reports whether a function declares the variable that an expression is.
+func isLocal(n, function *ast.Node) bool {
+	return slices.ContainsFunc(function.Find(ast.VariableDeclaration), func(v *ast.Node) bool { return v.ID == n.Refers() })
 }
 
 // checksGas reports whether an assertion asks how much gas is left: a relay refuses those
