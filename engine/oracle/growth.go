@@ -29,7 +29,7 @@ var UnboundedLoop = Oracle{
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) {
 				l.history.begin(tx, w)
-				l.rounds, l.trails = map[Site]int{}, l.trails[:0]
+				l.rounds, l.compared = map[Site]int{}, l.compared[:0]
 			},
 			Flows: &shadow.Events{Branch: l.branch},
 			End:   l.end,
@@ -48,8 +48,14 @@ const manyRounds = 64
 type loops struct {
 	env *Env
 	history
-	rounds map[Site]int // by branch: how often a stored number decided it in this transaction
-	trails [][]Site     // to the first of each of rounds
+	rounds   map[Site]int // by branch: how often a stored number decided it in this transaction
+	compared []comparison // the first of each of rounds
+}
+
+// A comparison is a branch that a stored number decided.
+type comparison struct {
+	trail  []Site
+	stored []shadow.TaintSource // what it depends on in storage
 }
 
 // branch counts the comparisons of a number with a stored one.
@@ -65,7 +71,15 @@ func (l *loops) branch(b *shadow.Branch) {
 		if sets.HasKind(leaf.Left.Sources(), shadow.FromStorage) || sets.HasKind(leaf.Right.Sources(), shadow.FromStorage) {
 			site := Site{b.Frame.Code, b.PC}
 			if l.rounds[site]++; l.rounds[site] == 1 {
-				l.trails = append(l.trails, l.env.trail())
+				c := comparison{trail: l.env.trail()}
+				for _, word := range []shadow.Word{leaf.Left, leaf.Right} {
+					for source := range sets.Members(word.Sources()) {
+						if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
+							c.stored = append(c.stored, source)
+						}
+					}
+				}
+				l.compared = append(l.compared, c)
 			}
 			return
 		}
@@ -78,29 +92,47 @@ func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	if o.Status != evm.Success || victim.Function == nil || victim.Function.Constant() {
 		return
 	}
-	trail, node := l.longest()
-	if node == nil {
+	if trail, _ := l.longest(func(*comparison) bool { return true }); trail == nil {
 		return
 	}
 	for i := len(l.txs) - 2; i >= 0; i-- {
-		if gas := l.grows(i); gas > 0 {
+		if gas, again := l.grows(i); gas > 0 {
+			trail, node := l.lengthened(i, again)
 			report(l.report(trail, node, i, gas))
 			return
 		}
 	}
 }
 
-// longest returns the first loop that ran twice or more, and the trail to its
-// branch; nil if there is none.
-func (l *loops) longest() ([]Site, *ast.Node) {
-	for _, trail := range l.trails {
-		if l.rounds[trail[0]] >= 2 {
+// longest returns the first loop of some comparisons that ran twice or more, and the trail
+// to its branch; nil if there is none.
+func (l *loops) longest(of func(*comparison) bool) ([]Site, *ast.Node) {
+	for i := range l.compared {
+		trail := l.compared[i].trail
+		if l.rounds[trail[0]] >= 2 && of(&l.compared[i]) {
 			if node := l.loop(trail); node != nil {
 				return trail, node
 			}
 		}
 	}
 	return nil, nil
+}
+
+// lengthened returns the first loop whose end is stored where another sender's repetition
+// of the ith transaction changes it, or else the first loop.
+func (l *loops) lengthened(i int, again input.Actor) ([]Site, *ast.Node) {
+	txs := slices.Insert(slices.Clone(l.txs[:len(l.txs)-1]), i+1, l.again(i, again))
+	before, after := l.before(), l.env.Rerun(txs).World
+	trail, node := l.longest(func(c *comparison) bool {
+		return slices.ContainsFunc(c.stored, func(s shadow.TaintSource) bool {
+			was, is := before.Storage(s.Address, s.Slot), after.Storage(s.Address, s.Slot)
+			return was != is
+		})
+	})
+	if node == nil {
+		return l.longest(func(*comparison) bool { return true })
+	}
+	return trail, node
 }
 
 // loop returns the loop that the branch at the end of a trail belongs to, or the
@@ -137,10 +169,10 @@ func replacesList(n *ast.Node) bool {
 }
 
 // grows returns by how much gas each repetition of the ith transaction makes the
-// last one more expensive; zero if that is little, if it does not do so evenly or
+// last one more expensive, and who repeats it; zero if that is little, if it does not do so evenly or
 // without end, or if its sender may be privileged. Another account repeats what the
 // sender of the last one sent.
-func (l *loops) grows(i int) uint64 {
+func (l *loops) grows(i int) (uint64, input.Actor) {
 	from := l.txs[i].From
 	if from == l.last().From && from != input.Deployer {
 		from = input.User1
@@ -149,17 +181,17 @@ func (l *loops) grows(i int) uint64 {
 		}
 	}
 	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) || l.env.OwnersOnly(l.txs[:i+1]) {
-		return 0
+		return 0, from
 	}
 	none, _ := l.gasAfter(i, nil)
 	if one, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
 		gas := l.slope(i, none, one, from, from)
 		if gas > 0 {
 			if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
-				return 0 // there is a limit
+				return 0, from // there is a limit
 			}
 		}
-		return gas
+		return gas, from
 	}
 	others := []input.Actor{input.User2, input.User1, input.Attacker}
 	for k, first := range others {
@@ -169,11 +201,11 @@ func (l *loops) grows(i int) uint64 {
 		}
 		for _, second := range others[k+1:] {
 			if gas := l.slope(i, none, one, first, second); gas > 0 {
-				return gas
+				return gas, first
 			}
 		}
 	}
-	return 0
+	return 0, from
 }
 
 // slope returns by how much gas each of two repetitions of the ith transaction
@@ -200,9 +232,7 @@ func (l *loops) slope(i int, none, one uint64, senders ...input.Actor) uint64 {
 func (l *loops) gasAfter(i int, senders []input.Actor) (uint64, bool) {
 	txs := slices.Clone(l.txs)
 	for _, from := range senders {
-		again := l.txs[i]
-		again.From, again.Delay = from, input.Delay{}
-		txs = slices.Insert(txs, i+1, again)
+		txs = slices.Insert(txs, i+1, l.again(i, from))
 	}
 	ending := l.env.Rerun(txs)
 	for k := range senders {
@@ -212,6 +242,13 @@ func (l *loops) gasAfter(i int, senders []input.Actor) (uint64, bool) {
 	}
 	last := ending.Last()
 	return last.GasUsed, last.Status == evm.Success || errors.Is(last.Halt, evm.ErrOutOfGas)
+}
+
+// again returns the ith transaction from another sender, at once.
+func (l *loops) again(i int, from input.Actor) input.Tx {
+	tx := l.txs[i]
+	tx.From, tx.Delay = from, input.Delay{}
+	return tx
 }
 
 func (l *loops) report(trail []Site, node *ast.Node, i int, gas uint64) Report {
