@@ -16,7 +16,8 @@ import (
 
 // Requirement reports calls between project contracts whose arguments the
 // callee rejects (HARVEY's SWC-123): one of the two is wrong about the other.
-// Arguments that a transaction's sender chose are excluded, even if passed on.
+// Arguments that a transaction's sender or the attacker's contract chose are excluded,
+// even if passed on, and so is who calls.
 var Requirement = Oracle{
 	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
 	Title:        "A call violates a requirement of the called contract",
@@ -63,7 +64,7 @@ func (q *refusals) call(c *shadow.Call) {
 		return
 	}
 	for offset := 4; offset+32 <= c.Args.Len() && offset < 4+32*16; offset += 32 {
-		if w := c.Args.Word(offset); q.own(w) {
+		if w := c.Args.Word(offset); q.own(w) && !isCaller(w, c.Frame) {
 			q.made = append(q.made, q.env.observer.Mark(w))
 		}
 	}
@@ -76,8 +77,30 @@ func (q *refusals) own(w shadow.Word) bool {
 		return true
 	}
 	sets, set := q.env.observer.Sets(), w.Sources()
-	return sets.HasKind(set, shadow.FromStorage) && !sets.HasKind(set, shadow.FromCalldata) &&
+	return q.stored(set) && !sets.HasKind(set, shadow.FromCalldata) &&
 		!sets.HasKind(set, shadow.FromCallValue) && !sets.HasKind(set, shadow.FromCaller)
+}
+
+// stored reports whether values of variables, and none that the attacker's contract keeps
+// to pass them as arguments, are among some sources.
+func (q *refusals) stored(set shadow.Set) bool {
+	sets := q.env.observer.Sets()
+	if !sets.HasKind(set, shadow.FromStorage) {
+		return false
+	}
+	for source := range sets.Members(set) {
+		if source.Kind == shadow.FromStorage && source.Address == input.Attacker.Address() {
+			return false
+		}
+	}
+	return true
+}
+
+// isCaller reports whether a word is the address of who called a frame: msg.sender is
+// passed on, whoever that is.
+func isCaller(w shadow.Word, f *evm.Frame) bool {
+	value := w.Value()
+	return value.Bytes20() == f.From && value.BitLen() <= 160
 }
 
 // built are the instructions whose results are more than a copy.
