@@ -268,3 +268,22 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with code that only helps to test others is reported if that is under
+// test, but what it asserts always.
+func TestFindingsInHelpers(t *testing.T) {
+	b := searchtest.Compile(t, "testdata/Helpers.sol")
+	for name, want := range map[string][]string{
+		"Ledger":   {"assertion 17", "unbounded-loop 31"},
+		"FeedMock": {"assertion 17", "panic 18", "unbounded-loop 12"},
+	} {
+		var got []string
+		for _, f := range run(t, b, name, Options{MaxInputs: 5000, Seed: 1}).Findings {
+			got = append(got, fmt.Sprintf("%s %d", f.Oracle, f.Place.Start.Line))
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

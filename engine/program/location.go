@@ -142,6 +142,20 @@ func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
 	return p.locateNode(r.Trail, r.Node)
 }
 
+// OnlyOfHelper reports whether a report at a location is about the code of a contract that
+// only helps to test others, as a mock of the project, while another one is under test.
+// What such code asserts, or refuses, may say something about the others.
+func (p *Program) OnlyOfHelper(r *oracle.Report, at *Location) bool {
+	if r.Oracle.Name == oracle.Assertion.Name || r.Oracle.Name == oracle.Requirement.Name || len(r.Trail) == 0 || at.Node == nil {
+		return false
+	}
+	if of := at.Node.Contract(); of == nil || !solc.NamedLikeHelper(of.Name(), at.Source.Name) {
+		return false
+	}
+	runs := p.InfoOf(r.Trail[0].Code).Contract
+	return runs != nil && runs != p.UnderTest && runs.HelpsTests() && !p.UnderTest.HelpsTests()
+}
+
 // LocateRelated is LocateReport for a second place of a report.
 func (p *Program) LocateRelated(r *oracle.Related) (Location, bool) {
 	return p.locateNode(r.Trail, r.Node)

@@ -184,7 +184,7 @@ func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Re
 	for i := range reports {
 		r := &reports[i]
 		b, ok := c.subject.Program.LocateReport(r)
-		if !ok {
+		if !ok || c.subject.Program.OnlyOfHelper(r, &b) {
 			continue
 		}
 		v := Verdict{key: keyOf(r, &b), Location: b, report: *r, tx: tx}

@@ -1,20 +1,10 @@
 package selection
 
 import (
-	"maps"
-	"path"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"leveret/solc"
 )
-
-// helperName matches the names of contracts and files that only help to test others:
-// those with a word "Mock" or "Mockup", and those whose first or last word is "Test",
-// each also in the plural. A capital letter or an underscore begins a word.
-var helperName = regexp.MustCompile(`(?:Mock|(?:^|[_-])mock)(?:up)?s?(?:[^a-z]|$)|^[Tt]ests?(?:[^a-z]|$)|(?:Test|[_-]test)s?$`)
 
 // leaveHelpers notes contracts that only help to test others: nobody asked for
 // them, and findings in them help nobody. Those with properties are tests by
@@ -43,21 +33,7 @@ func isHelper(c Candidate) bool {
 	if source := c.Unit.Build.Source(file); source != nil && slices.Contains(c.Unit.Named, source.Path) {
 		return false
 	}
-	stem := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".sol")
-	return (helperName.MatchString(c.Contract.Name) || helperName.MatchString(stem)) && !c.Contract.RunsTests() && !hasProperties(c.Contract)
-}
-
-// hasProperties reports whether a contract has functions that are named like
-// properties.
-func hasProperties(c *solc.Contract) bool {
-	for signature := range maps.Keys(c.Methods) {
-		for _, prefix := range []string{"invariant", "echidna", "property"} {
-			if strings.HasPrefix(signature, prefix) && strings.HasSuffix(signature, "()") {
-				return true
-			}
-		}
-	}
-	return false
+	return c.Contract.HelpsTests()
 }
 
 // runsAlone reports whether a helper inherits from a contract of the project that
