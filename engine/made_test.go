@@ -16,6 +16,8 @@ func TestMade(t *testing.T) {
 	rows := map[string][]string{
 		"Room":      {"Home creates Room", "deployer creates Home()", "deployer creates ERC20(", "deployer calls Home.build(ERC20, 41)"},
 		"Tenant":    {"Home creates Room", "deployer creates Tenant(Room)"},
+		"Desk":      {"Office creates Desk", "deployer creates Office("},
+		"Stand":     {"deployer creates Stand()"},
 		"Adapter":   {"deployer creates Answers()", "deployer calls Answers.answer(", "deployer creates Answers() as Answers_2", "deployer creates Adapter(Answers)"},
 		"Engine":    {"deployer creates Engine([ERC20, ERC20_2], [attacker, attacker])"},
 		"Motion":    {"deployer creates Motion(attacker)"},
@@ -42,7 +44,7 @@ func TestMade(t *testing.T) {
 func TestBehindMade(t *testing.T) {
 	b := compile(t, "testdata/Made.sol")
 	lines := strings.Split(string(b.Contracts[0].Build.Source(b.Contracts[0].File).Text), "\n")
-	for _, name := range []string{"Room", "Tenant", "Adapter", "Engine", "Motion", "Borrowing"} {
+	for _, name := range []string{"Room", "Tenant", "Adapter", "Engine", "Motion", "Borrowing", "Desk", "Stand"} {
 		r := run(t, b, name, Options{MaxInputs: 5000, Seed: 1, Oracles: []string{"assertion"}})
 		found := failing(r)
 		i := slices.IndexFunc(found, func(f finding.Finding) bool { return strings.HasSuffix(lines[f.Place.Start.Line-1], "// "+name) })

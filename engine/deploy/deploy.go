@@ -178,9 +178,12 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *
 	return d
 }
 
-// underTest deploys the contract under test, or has a factory create it, and returns
-// its address.
+// underTest deploys the contract under test, or has a factory create it, first of all if
+// it calls its creator, and returns its address.
 func (d *deployer) underTest(ctx context.Context) (common.Address, error) {
+	if created, ok := d.createdFirst(ctx); ok || ctx.Err() != nil {
+		return created, ctx.Err()
+	}
 	before := d.checkpoint()
 	address, err := d.create(ctx, d.program.UnderTest, 0)
 	if err == nil || ctx.Err() != nil {

@@ -3,11 +3,13 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 )
 
@@ -44,11 +46,27 @@ func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, depth int) (
 	return common.Address{}, false
 }
 
-// creates reports whether the code of a contract contains the creation code of
-// another one.
+// creates reports whether the code of a contract, which may be its constructor, contains
+// the creation code of another one.
 func creates(factory, c *solc.Contract) bool {
 	code := c.Creation.Object
-	return factory != c && len(code) > 0 && bytes.Contains(factory.Runtime.Object, code)
+	return factory != c && len(code) > 0 && bytes.Contains(factory.Creation.Object, code)
+}
+
+// createdFirst has a factory create the contract under test if that calls its creator.
+func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
+	c := d.program.UnderTest
+	if !program.CallsCreator(c) {
+		return common.Address{}, false
+	}
+	before, limit, failed := d.checkpoint(), d.chain.limit, maps.Clone(d.failed)
+	d.chain.limit = d.chain.work + maxWireWork
+	address, ok := d.createdBy(ctx, c, 0)
+	if !ok {
+		d.restore(before)
+	}
+	d.chain.limit, d.failed = limit, failed
+	return address, ok
 }
 
 // createdIn deploys a factory and calls its functions until one creates c.
@@ -59,6 +77,9 @@ func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, dep
 		if at, err = d.dependency(ctx, factory, depth); err != nil {
 			return at, false
 		}
+	}
+	if created, ok := d.deployedAddress(c); ok {
+		return created, true
 	}
 	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
 	d.consumer = factory

@@ -116,17 +116,7 @@ func (f *failure) checksSender() bool {
 		return false
 	}
 	sides := condition.Operands()
-	return isSender(sides[0]) && remains(sides[1], function) || isSender(sides[1]) && remains(sides[0], function)
-}
-
-// isSender reports whether an expression is the sender of a call.
-func isSender(n *ast.Node) bool {
-	n = n.Bare()
-	if n.Type == ast.FunctionCall {
-		callee := n.Callee()
-		return callee != nil && callee.Name() == "_msgSender" && len(n.Arguments()) == 0
-	}
-	return n.Type == ast.MemberAccess && n.Name() == "sender" && n.Child("expression").Name() == "msg"
+	return sides[0].IsSender() && remains(sides[1], function) || sides[1].IsSender() && remains(sides[0], function)
 }
 
 // remains reports whether an expression is a variable of a contract, maybe converted,

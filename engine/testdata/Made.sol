@@ -186,3 +186,52 @@ contract Borrowing {
         assert(amount != 321); // Borrowing
     }
 }
+
+interface IOffice {
+    function fee() external view returns (uint256);
+}
+
+/// Asks who created it for the fee: an account could not answer.
+contract Desk {
+    address public office;
+    uint256 public taken;
+
+    constructor() {
+        office = msg.sender;
+    }
+
+    function take(uint256 amount) external {
+        taken += amount - IOffice(office).fee();
+        assert(taken != 77); // Desk
+    }
+}
+
+/// Creates its desk when it is created.
+contract Office is IOffice {
+    address public immutable desk;
+    uint256 public fee;
+
+    constructor(uint256 first) {
+        fee = first;
+        desk = address(new Desk());
+    }
+}
+
+/// Calls who created it too, but nothing here creates it.
+contract Stand {
+    IOffice office;
+    uint256 public taken;
+
+    constructor() {
+        office = IOffice(msg.sender);
+    }
+
+    function take(uint256 amount) external {
+        taken = amount;
+        assert(taken != 77); // Stand
+    }
+
+    function fee() external view returns (uint256) {
+        return office.fee();
+    }
+}

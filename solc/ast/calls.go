@@ -21,6 +21,17 @@ func (n *Node) IsBuiltin(names ...string) bool {
 	return false
 }
 
+// IsSender reports whether an expression is the sender of a call: msg.sender, or
+// OpenZeppelin's _msgSender().
+func (n *Node) IsSender() bool {
+	n = n.Bare()
+	if n.Type == FunctionCall {
+		callee := n.Callee()
+		return callee != nil && callee.Name() == "_msgSender" && len(n.Arguments()) == 0
+	}
+	return n.Type == MemberAccess && n.Name() == "sender" && n.Child("expression").Name() == "msg"
+}
+
 // Builtins returns the calls below n that satisfy IsBuiltin.
 func (n *Node) Builtins(names ...string) []*Node {
 	var calls []*Node
