@@ -73,13 +73,14 @@ func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
 func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, depth int) (common.Address, bool) {
 	at, ok := d.deployedAddress(factory)
 	if !ok {
+		_, before := d.deployedAddress(c)
 		var err error
 		if at, err = d.dependency(ctx, factory, depth); err != nil {
 			return at, false
 		}
-	}
-	if created, ok := d.deployedAddress(c); ok {
-		return created, true
+		if created, ok := d.deployedAddress(c); ok && !before {
+			return created, true // by the constructor
+		}
 	}
 	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
 	d.consumer = factory
