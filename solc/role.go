@@ -1,6 +1,10 @@
 package solc
 
-import "leveret/solc/ast"
+import (
+	"bytes"
+
+	"leveret/solc/ast"
+)
 
 // Inherited reports whether c can only be inherited from because its constructor
 // is internal, as before Solidity 0.7.
@@ -35,4 +39,10 @@ func (c *Contract) Unfuzzable() string {
 		return c.Name + " has no code; implement what it inherits, or mark it abstract"
 	}
 	return ""
+}
+
+// Callable reports whether a transaction can call a contract: it has a function, or takes
+// ether or any call.
+func (c *Contract) Callable() bool {
+	return len(c.Methods) > 0 || bytes.Contains(c.ABI, []byte(`"fallback"`)) || bytes.Contains(c.ABI, []byte(`"receive"`))
 }

@@ -110,6 +110,8 @@ func state(c selection.Candidate) string {
 		return "script"
 	case c.Note != "":
 		return strings.TrimPrefix(c.Note, c.Contract.Name+" ")
+	case !c.Contract.Callable():
+		return "has no function that can be called from outside"
 	}
 	return "will be fuzzed, solc " + c.Unit.Build.Version
 }

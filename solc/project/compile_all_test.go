@@ -78,7 +78,7 @@ func TestStackTooDeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = open(t, root, realTools(t)).Compile(t.Context(), []string{file}, nil)
-	solctest.DemandFailure(t, err, solc.CompileError, "Stack too deep")
+	solctest.DemandFailure(t, err, solc.CompileError, "Stack too deep; set optimizer = true and via_ir = true in foundry.toml, or use fewer local variables")
 }
 
 // TestStackTooDeepWithoutOptimizer checks that a foundry.toml which does not mention the

@@ -245,9 +245,24 @@ func (p *Project) deeper(with choice) (choice, bool) {
 // tooDeep reports whether a variable could not be reached on the stack: "Stack too deep",
 // "too deep in the stack", "too deep inside the stack".
 func tooDeep(b *solc.Build) bool {
-	return b != nil && slices.ContainsFunc(b.Errors(), func(m solc.Message) bool {
-		return strings.Contains(m.Text, "Stack too deep") || strings.Contains(m.Text, "too deep in")
-	})
+	return b != nil && slices.ContainsFunc(b.Errors(), isTooDeep)
+}
+
+func isTooDeep(m solc.Message) bool {
+	return strings.Contains(m.Text, "Stack too deep") || strings.Contains(m.Text, "too deep in")
+}
+
+// lessDeep returns what to do about "stack too deep": what the compiler says, in terms of
+// the project's configuration.
+func (p *Project) lessDeep(m solc.Message) string {
+	const fewer = "use fewer local variables"
+	switch {
+	case p.Settings.ViaIR || p.Config == "" || !strings.Contains(m.Text, "viaIR"): // older compilers have none
+		return fewer
+	case p.Kind == Foundry:
+		return fmt.Sprintf("set optimizer = true and via_ir = true in %s, or %s", filepath.Base(p.Config), fewer)
+	}
+	return fmt.Sprintf("enable the optimizer and viaIR in %s, or %s", filepath.Base(p.Config), fewer)
 }
 
 // allBlank returns a failure if all files are empty or have only comments.
@@ -311,6 +326,9 @@ func (p *Project) refusal(errors []solc.Message, c *closure) error {
 	first := errors[0]
 	f := &solc.Failure{Kind: solc.CompileError, Sentence: strings.ReplaceAll(first.Text, "\n", " ")}
 	f.OfGenerator = slices.ContainsFunc(errors, solc.Message.OfGenerator)
+	if isTooDeep(first) {
+		f.Sentence, f.Remedy = "Stack too deep", p.lessDeep(first)
+	}
 	if len(errors) > 1 {
 		f.Sentence += fmt.Sprintf(" (and %d more)", len(errors)-1)
 	}
