@@ -26,10 +26,10 @@ func (t *test) function() {
 	t.printf("    // %s:%d, finding %s.\n", printable.String(f.Place.File), f.Place.Start.Line, f.ID)
 	t.printf("    function %s() public {\n", t.name())
 	t.scene()
+	t.line("bool ok;")
 	t.deploy()
 	words := words.Steps(f.Witness)
 	last := len(f.Witness.Txs) - 1
-	t.line("bool ok;")
 	if t.check.data {
 		t.line("bytes memory data;")
 	}

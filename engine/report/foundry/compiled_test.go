@@ -2,6 +2,7 @@ package foundry_test
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/report/foundry"
 	"leveret/engine/search/searchtest"
@@ -52,4 +54,46 @@ EXAMPLES}
 		}
 	}
 	compile(examples.String())
+}
+
+// However many contracts a witness has, its test compiles, also beside another one.
+func TestManyContractsCompile(t *testing.T) {
+	const source = "pragma solidity ^0.8.0; contract Node { address next; constructor(address to) { next = to; } function set(address to) external { next = to; } function f() external { assert(next == address(0)); } }"
+	parse := func(signature string) *input.Function {
+		f, err := input.ParseSignature(signature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	set, last := parse("set(address)"), common.HexToAddress("0xa1")
+	var all []input.Creation
+	for i := range 20 {
+		c := input.Creation{Name: fmt.Sprintf("Node%d", i), Contract: "Node", File: "src/Node.sol", Address: common.BigToAddress(big.NewInt(int64(0xa2 + i))), Args: []input.Value{input.NewAddress(last)}}
+		c.Setup = []input.Tx{{From: input.Deployer, To: c.Address, Function: set, Args: []input.Value{input.NewAddress(last)}}}
+		last = c.Address
+		all = append(all, c)
+	}
+	f := finding.Finding{ID: "SWC-110:Node:00ff", Oracle: "assertion", Contract: "Node", Message: "this assertion can fail", Place: finding.Place{File: "src/Node.sol"},
+		Witness:    input.Sequence{Deployment: &input.Deployment{Creations: all}, Txs: []input.Tx{{From: input.User1, To: last, Function: parse("f()")}}},
+		Observable: finding.Observable{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}}
+	for i := range f.Witness.Deployment.Creations {
+		f.Witness.Deployment.Creations[i].Named = i == 3
+	}
+	few := f
+	few.ID, few.Witness.Deployment = "SWC-110:Node:0100", &input.Deployment{Creations: all[len(all)-1:]}
+	var text []byte
+	for _, f := range []finding.Finding{few, f} {
+		var err error
+		if text, err = foundry.Test(text, foundry.Contract{Name: "Node", Solc: "0.8.30"}, f, input.BlockTime{Number: 100, Timestamp: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		root := solctest.Write(t, "foundry.toml", "[profile.default]\noptimizer = false\n", "src/Node.sol", source, "test/Node.leveret.t.sol", string(text))
+		searchtest.Compile(t, filepath.Join(root, "test/Node.leveret.t.sol"))
+	}
+	for _, want := range []string{"deployed[\"Node12\"] = create(", "deployed[\"Node19\"].call(", "address node19 = create("} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the tests lack %q:\n%s", want, text)
+		}
+	}
 }

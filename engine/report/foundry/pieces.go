@@ -14,6 +14,7 @@ type piece struct{ name, text string }
 
 // pieces are the definitions that a test needs, by their place.
 type pieces struct {
+	crowded   bool    // addresses are in deployedAddresses
 	cheats    []piece // functions of the interface to Foundry
 	functions []piece // functions of the test contract
 	contracts []piece // other contracts
@@ -21,7 +22,7 @@ type pieces struct {
 
 // pieces returns the definitions that the text of the test needs, directly or not.
 func (t *test) pieces() pieces {
-	var p pieces
+	p := pieces{crowded: t.crowded()}
 	text := t.body.String()
 	for i := len(helperPieces) - 1; i >= 0; i-- { // each uses only earlier ones
 		if h := helperPieces[i]; strings.Contains(text, h.name+"(") {
@@ -80,9 +81,15 @@ func (p *pieces) cheatcodes(code []byte) []edit {
 	return []edit{{at, missing}}
 }
 
-// helpers returns the functions that code, which may be empty, lacks.
+// deployedAddresses keeps contracts by their names where the stack has no room for them.
+const deployedAddresses = "mapping(string => address) private deployed;"
+
+// helpers returns the definitions of the test contract that code, which may be empty, lacks.
 func (p *pieces) helpers(code []byte) string {
 	text := ""
+	if p.crowded && !bytes.Contains(code, []byte(deployedAddresses)) {
+		text = "    " + deployedAddresses + "\n\n"
+	}
 	for _, h := range p.functions {
 		if !bytes.Contains(code, []byte("function "+h.name+"(")) {
 			text += h.text

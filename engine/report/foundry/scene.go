@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -85,6 +84,9 @@ func (t *test) time() {
 	t.line("vm.warp(%d);", t.block.Timestamp)
 }
 
+// maxLocals is how many contracts are local variables: the stack has room for few.
+const maxLocals = 6
+
 // deploy creates the contracts, that under test last.
 func (t *test) deploy() {
 	t.locals = map[string]string{}
@@ -102,36 +104,46 @@ func (t *test) deploy() {
 		if c.Named {
 			t.place(local, c.Address, code)
 		} else {
-			t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
+			t.define(local, fmt.Sprintf("create(deployer, %s, %s)", weiLiteral(&c.Value), code))
 		}
 		t.locals[c.Name] = local
 		t.born(c)
 		for k := range c.Setup {
 			tx := &c.Setup[k]
 			t.prank(tx)
-			set := local + "Set"
-			if k > 0 {
-				set += strconv.Itoa(k + 1)
-			}
-			t.line("(bool %s, ) = %s.call(%s);", set, t.address(tx.To), t.calldata(tx))
-			t.line("if (!%s) return; // this setup is no longer possible", set)
+			t.line("(ok, ) = %s.call(%s);", t.address(tx.To), t.calldata(tx))
+			t.line("if (!ok) return; // this setup is no longer possible")
 		}
 	}
 }
 
 // place puts a contract at an address: its creation code runs there.
 func (t *test) place(local string, at common.Address, code string) {
-	t.line("address %s = %s;", local, at.Hex())
+	t.define(local, at.Hex())
 	t.line("vm.etch(%s, %s);", local, code)
-	t.line("(, bytes memory %sCode) = %s.call(\"\");", local, local)
-	t.line("vm.etch(%s, %sCode);", local, local)
+	t.line("{")
+	t.line("    (, bytes memory code) = %s.call(\"\");", local)
+	t.line("    vm.etch(%s, code);", local)
+	t.line("}")
 }
+
+// define assigns the address of a contract to its variable, which it declares if it is
+// a local one.
+func (t *test) define(variable, address string) {
+	if !t.crowded() {
+		variable = "address " + variable
+	}
+	t.line("%s = %s;", variable, address)
+}
+
+// crowded reports whether there are too many contracts for local variables.
+func (t *test) crowded() bool { return len(t.finding.Witness.Deployment.Creations) > maxLocals }
 
 // born declares the contracts that maker creates.
 func (t *test) born(maker *input.Creation) {
 	for i := range t.finding.Witness.Deployment.Creations {
 		if c := &t.finding.Witness.Deployment.Creations[i]; c.By == maker.Name {
-			t.line("address %s = %s;", t.locals[c.Name], c.Address.Hex())
+			t.define(t.locals[c.Name], c.Address.Hex())
 		}
 	}
 }
@@ -161,8 +173,11 @@ func (t *test) creationCode(c *input.Creation) string {
 	return hexText(s.Code)
 }
 
-// local returns an unused name for the variable of a contract.
+// local returns an unused variable for a contract.
 func (t *test) local(c *input.Creation) string {
+	if t.crowded() {
+		return fmt.Sprintf("deployed[%q]", c.Name)
+	}
 	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
 	if c.File == "" {
 		name = strings.ToLower(c.Name)
@@ -188,7 +203,7 @@ func (t *test) hasLocal(name string) bool {
 var reserved = wordSet(`abstract after alias anonymous apply as assembly auto bool break byte bytes calldata case catch constant
 	constructor contract continue copyof create data default define delete do else emit enum error event external fallback false
 	final fixed for from function global if immutable implements import in indexed inline int interface internal is layout let
-	library macro mapping match memory modifier mutable new null of ok override panics partial payable pragma private promise
+	library macro mapping match memory modifier mutable new null of ok deployed code override panics partial payable pragma private promise
 	public pure receive reference relocatable return returns sealed sizeof static storage string struct super supports switch
 	this throw transient try true type typedef typeof ufixed uint unchecked unicode using var view virtual vm while spent emitted here left ordered list fails came moved willing everybody recordedLogs refuses effect destroyed wealth canSpend abi assert block
 	days ether finney gasleft gwei hours minutes msg now require revert seconds suicide szabo tx weeks wei years selfdestruct keccak256`)
