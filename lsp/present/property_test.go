@@ -55,7 +55,6 @@ func newDesk(dir string, set settings.Settings) *desk {
 		},
 	})
 	d.SetEncoding(session.UTF16)
-	d.SetFolders([]string{dir})
 	d.configure(func(*settings.Settings) {})
 	return d
 }
@@ -74,7 +73,7 @@ func (d *desk) importers(source session.SourceFile) (list []string) {
 func (d *desk) configure(f func(*settings.Settings)) {
 	d.set.Oracles = maps.Clone(d.set.Oracles)
 	f(&d.set)
-	d.Configure(d.set, func(string) settings.Settings { return d.set })
+	d.Configure(d.set, []session.Folder{{Path: d.dir, Settings: d.set}})
 }
 
 func (d *desk) path(name string) string { return filepath.Join(d.dir, name+".sol") }

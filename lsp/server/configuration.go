@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -32,14 +33,17 @@ type configuration struct {
 	initial []byte // initializationOptions; set by initialize
 	changed signal // the client's settings changed: fetch them
 
+	applying sync.Mutex // held by apply, so that the last one to start wins
+
 	mu      sync.Mutex
-	pending bool   // the client has not answered workspace/configuration yet; set by initialize
-	current []byte // from workspace/configuration or didChangeConfiguration
+	folders []string // of the workspace
+	pending bool     // the client has not answered workspace/configuration yet; set by initialize
+	current []byte   // from workspace/configuration or didChangeConfiguration
 	warned  map[settings.Warning]bool
 }
 
 type configurable interface {
-	Configure(base settings.Settings, folder func(path string) settings.Settings)
+	Configure(base settings.Settings, folders []session.Folder)
 }
 
 func newConfiguration(ctx context.Context, c *client, s configurable, r settings.Reader) *configuration {
@@ -83,13 +87,29 @@ func (c *configuration) fetch() {
 	c.set(values[0])
 }
 
+// changeFolders adds and removes folders of the workspace.
+func (c *configuration) changeFolders(added, removed []string) {
+	c.mu.Lock()
+	paths := slices.DeleteFunc(slices.Clone(c.folders), func(path string) bool { return slices.Contains(removed, path) })
+	for _, path := range added {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	c.folders = paths
+	c.mu.Unlock()
+	c.apply()
+}
+
 // apply merges the settings in this order: defaults, the workspace's file,
 // initializationOptions, the client's current settings. The client's settings
 // are read first as well, because only they may trust the workspace. It warns only
 // if they are known: until then, a workspace that they trust seems not to be trusted.
 func (c *configuration) apply() {
+	c.applying.Lock()
+	defer c.applying.Unlock()
 	c.mu.Lock()
-	current, pending := c.current, c.pending
+	current, pending, paths := c.current, c.pending, c.folders
 	c.mu.Unlock()
 	var warnings []settings.Warning
 	fromClient := func(base settings.Settings) settings.Settings {
@@ -99,7 +119,8 @@ func (c *configuration) apply() {
 		return base
 	}
 	base := fromClient(settings.Default())
-	c.session.Configure(base, func(folder string) settings.Settings {
+	var folders []session.Folder
+	for _, folder := range paths {
 		set := base
 		text, err := session.ReadSettings(folder, settingsFile, base.Trusted)
 		switch {
@@ -116,8 +137,9 @@ func (c *configuration) apply() {
 		if set.Accepted, err = accepted(folder, base.Trusted); err != nil {
 			warnings = append(warnings, settings.Warning(err.Error()))
 		}
-		return set
-	})
+		folders = append(folders, session.Folder{Path: folder, Settings: set})
+	}
+	c.session.Configure(base, folders)
 	if base.Baseline != settings.BaselineSave && !base.Trusted {
 		warnings = append(warnings, "leveret.baseline: ignored, because the workspace is not trusted")
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"leveret/lsp/session"
+	"leveret/solc"
 )
 
 // Each workspace folder has its own settings, also a folder that is added
@@ -51,4 +55,56 @@ func TestWorkspaceFolders(t *testing.T) {
 	goes("third/A.sol", 33)
 	goes("second/B.sol", 0)
 	goes("first/B.sol", 11)
+}
+
+// A folder that leaves the workspace takes its settings along.
+func TestRemovedFolderLosesItsSettings(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.must(os.MkdirAll(filepath.Join(e.dir, "kept"), 0o700))
+	e.must(os.MkdirAll(filepath.Join(e.dir, "quiet"), 0o700))
+	e.write("quiet/leveret.toml", "[oracles]\nassertion = \"off\"\n")
+	quiet := protocol.WorkspaceFolder{URI: e.uri("quiet"), Name: "quiet"}
+	e.folders(protocol.WorkspaceFolder{URI: e.uri("kept"), Name: "kept"}, quiet)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("quiet/A.sol", "contract A\nbug x\n")
+	e.until("a campaign", func() bool { return w.started() > 0 && w.idle() && e.calm() })
+	if got := e.found("quiet/A.sol"); len(got) > 0 {
+		t.Errorf("diagnostics %+v of an oracle that is off", got)
+	}
+	e.must(e.server.DidChangeWorkspaceFolders(e.ctx(), &protocol.DidChangeWorkspaceFoldersParams{
+		Event: protocol.WorkspaceFoldersChangeEvent{Removed: []protocol.WorkspaceFolder{quiet}},
+	}))
+	e.until("the finding", func() bool { return len(e.found("quiet/A.sol")) == 1 })
+}
+
+// Clients report a folder that is deleted or renamed without its files.
+func TestDeletedFolderIsItsFiles(t *testing.T) {
+	w := new(workshop)
+	config := w.config("")
+	compile := config.Session.Compiler.Compile
+	config.Session.Compiler.Compile = func(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
+		text, err := os.ReadFile(filepath.Join(source.Root, "lib", "B.sol"))
+		if err != nil {
+			return nil, err
+		}
+		b, err := compile(ctx, source)
+		if err == nil {
+			b.Sources = append(b.Sources, &solc.Source{Name: "lib/B.sol", Path: filepath.Join(source.Root, "lib", "B.sol"), Text: text})
+		}
+		return b, err
+	}
+	e := connect(t, config)
+	e.must(os.MkdirAll(filepath.Join(e.dir, "lib"), 0o700))
+	e.write("lib/B.sol", "library\n")
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("A.sol", "contract A\nbug x\n")
+	e.until("the finding", func() bool { return len(e.found("A.sol")) == 1 && e.calm() })
+	for _, path := range []string{"li", "lib"} { // nothing is in li
+		e.must(os.RemoveAll(filepath.Join(e.dir, path)))
+		e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{
+			Changes: []protocol.FileEvent{{URI: e.uri(path), Type: protocol.FileChangeTypeDeleted}},
+		}))
+	}
+	e.until("that the import is missing", func() bool { return len(e.found("A.sol")) == 2 })
 }

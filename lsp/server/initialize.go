@@ -21,8 +21,7 @@ func (s *server) initialize(_ context.Context, params *protocol.InitializeParams
 	s.client.extensions, s.client.format.Debugger, s.client.format.CommandLinks = extensions.Notifications, extensions.Debugger, extensions.CommandLinks
 	s.settings.initial, s.settings.pending = params.InitializationOptions, s.client.can.configuration
 	s.session.SetEncoding(s.client.format.Encoding)
-	s.session.SetFolders(folders(params))
-	s.settings.apply()
+	s.settings.changeFolders(folders(params), nil)
 	if params.ProcessID != nil {
 		pid := int(*params.ProcessID)
 		s.tasks.start(func() { rpc.WatchParent(s.tasks.ctx, pid, s.hangUp) })
@@ -42,18 +41,22 @@ func (s *server) hangUp() {
 // folders returns the paths of the workspace folders. Clients name them in
 // three ways.
 func folders(params *protocol.InitializeParams) []string {
-	var paths []string
 	if list, ok := params.WorkspaceFolders.Get(); ok {
-		for _, f := range list {
-			if path, ok := filePath(f.URI); ok {
-				paths = append(paths, path)
-			}
+		if paths := folderPaths(list); len(paths) > 0 {
+			return paths
 		}
 	}
-	if len(paths) > 0 {
-		return paths
-	}
 	return rootFolder(params)
+}
+
+func folderPaths(folders []protocol.WorkspaceFolder) []string {
+	var paths []string
+	for _, f := range folders {
+		if path, ok := filePath(f.URI); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // rootFolder reads rootUri or rootPath, which clients without workspace

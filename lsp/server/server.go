@@ -104,7 +104,7 @@ func newServer(t *tasks, c *client, config Config) *server {
 	sessionConfig.Held = true // until the settings are known
 	s.session = session.New(sessionConfig)
 	s.settings = newConfiguration(t.ctx, c, s.session, settings.Reader{Oracles: oracleNames(config.Session.Oracles)})
-	s.watcher = &watcher{s.session, s.settings.apply, config.Poll}
+	s.watcher = &watcher{s.session, s.settings, config.Poll}
 	s.documents = &documents{client: c, cache: config.Session.Cache, texts: map[string]document{}}
 	install := &installer{base: t.ctx, client: c, install: s.session.Install, lane: newLane()}
 	s.commands = newCommands(t.ctx, c, s.session, s.documents, install)

@@ -29,24 +29,26 @@ func isConfig(path string) bool { return slices.Contains(configFiles, filepath.B
 // watchRegistration requests workspace/didChangeWatchedFiles.
 func watchRegistration() protocol.Registration {
 	type watcher struct {
-		GlobPattern string `json:"globPattern"`
+		GlobPattern string             `json:"globPattern"`
+		Kind        protocol.WatchKind `json:"kind,omitempty"`
 	}
 	var options struct {
 		Watchers []watcher `json:"watchers"`
 	}
-	options.Watchers = append(options.Watchers, watcher{"**/*.sol"})
+	options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/*.sol"})
 	for _, name := range configFiles {
-		options.Watchers = append(options.Watchers, watcher{"**/" + name})
+		options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/" + name})
 	}
+	options.Watchers = append(options.Watchers, watcher{"**/*", protocol.WatchKindDelete}) // folders
 	raw, _ := json.Marshal(options)
 	return protocol.Registration{ID: "files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: raw}
 }
 
 // A watcher passes changes on the disk to the session.
 type watcher struct {
-	session     watched
-	reconfigure func()        // read the settings again
-	interval    time.Duration // of poll
+	session  watched
+	settings *configuration
+	interval time.Duration // of poll
 }
 
 type watched interface {
@@ -54,7 +56,6 @@ type watched interface {
 	Sources() []string
 	Changed(paths ...string)
 	Reload(folder string)
-	SetFolders(paths []string)
 }
 
 // didChangeWatchedFiles follows the client's file watcher.
@@ -79,32 +80,29 @@ func (w *watcher) changed(paths []string) {
 			w.session.Reload(filepath.Dir(path))
 		case solidity(path):
 			sources = append(sources, path)
+		default:
+			sources = append(sources, w.inside(path)...)
 		}
 	}
 	if reconfigure {
-		w.reconfigure()
+		w.settings.apply()
 	}
-	w.session.Changed(sources...)
+	if len(sources) > 0 {
+		w.session.Changed(sources...)
+	}
+}
+
+// inside returns the compiled files in a folder. Clients report a folder that is
+// deleted or renamed without its files.
+func (w *watcher) inside(folder string) []string {
+	return slices.DeleteFunc(w.session.Sources(), func(path string) bool {
+		return !strings.HasPrefix(path, folder+string(filepath.Separator))
+	})
 }
 
 // didChangeWorkspaceFolders adds and removes workspace folders.
 func (w *watcher) didChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
-	var paths []string
-	for _, f := range w.session.Snapshot().Folders {
-		paths = append(paths, f.Path)
-	}
-	for _, f := range params.Event.Removed {
-		if removed, ok := filePath(f.URI); ok {
-			paths = slices.DeleteFunc(paths, func(path string) bool { return path == removed })
-		}
-	}
-	for _, f := range params.Event.Added {
-		if path, ok := filePath(f.URI); ok && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	w.session.SetFolders(paths)
-	w.reconfigure()
+	w.settings.changeFolders(folderPaths(params.Event.Added), folderPaths(params.Event.Removed))
 	return nil
 }
 

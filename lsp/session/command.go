@@ -59,7 +59,8 @@ func (s *Session) Install(ctx context.Context, version string, progress func(str
 }
 
 // Changed enqueues the analyses that compiled files which changed on the disk, and
-// moves the findings in them. It ignores open files, whose text is the editor's.
+// moves the findings in them. Of open files, the text is the editor's: one counts as
+// saved once the editor has taken over what is on the disk.
 func (s *Session) Changed(paths ...string) {
 	s.store.update(func(next *Snapshot) {
 		for _, path := range paths {
@@ -71,6 +72,8 @@ func (s *Session) Changed(paths ...string) {
 	for _, path := range paths {
 		if d := snapshot.Documents[path]; d == nil || !d.Open {
 			requests = append(requests, snapshot.importing(path)...)
+		} else if snapshot.reloaded(path) {
+			requests = append(requests, snapshot.saving(path)...)
 		}
 	}
 	s.queue.enqueue(requests...)

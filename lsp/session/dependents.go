@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
-	"os"
 	"slices"
 	"time"
+
+	"leveret/solc/trust"
 )
 
 // maxDependents bounds the dependents of a save: files that are not open but
@@ -89,7 +90,7 @@ func outdatedDependents(store *store) []request {
 			if d := snapshot.Documents[path]; d != nil && d.Open {
 				continue // a save enqueues the dependent
 			}
-			if now, err := os.ReadFile(path); err != nil && path == name {
+			if now, err := trust.ReadRegular(path, maxDocument); err != nil && path == name {
 				removed = append(removed, name)
 				break
 			} else if err != nil || !bytes.Equal(now, text) {

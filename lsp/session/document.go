@@ -20,6 +20,7 @@ type Document struct {
 	Lines    *srcmap.Lines
 	Silences []suppress.Comment // the comments that suppress findings
 	history  *history
+	disk     []byte // what the disk has of an open file, when it changed there the last time; nil if unknown
 }
 
 func newDocument(uri, path string, version int32, open bool, text []byte) *Document {
@@ -52,7 +53,9 @@ func (d *Document) change(c TextChange, encoding srcmap.Encoding) (*Document, er
 		}
 	}
 	text := slices.Concat(d.Text[:start:start], []byte(c.Text), d.Text[end:])
-	return newDocument(d.URI, d.Path, d.Version, d.Open, text), nil
+	changed := newDocument(d.URI, d.Path, d.Version, d.Open, text)
+	changed.disk = d.disk
+	return changed, nil
 }
 
 // ShareLine reports whether two ranges of the text have a line in common.

@@ -84,7 +84,6 @@ func newLab(t testing.TB, tune ...func(*Config)) *lab {
 	}
 	l.Session = New(config)
 	t.Cleanup(l.Session.Close)
-	l.SetFolders([]string{l.dir})
 	l.set(func(s *settings.Settings) { s.Idle = false })
 	return l
 }
@@ -92,7 +91,7 @@ func newLab(t testing.TB, tune ...func(*Config)) *lab {
 func (l *lab) set(f func(*settings.Settings)) {
 	s := l.Snapshot().Settings
 	f(&s)
-	l.Configure(s, func(string) settings.Settings { return s })
+	l.Configure(s, []Folder{{Path: l.dir, Settings: s}})
 }
 
 func (l *lab) path(name string) string { return filepath.Join(l.dir, name) }

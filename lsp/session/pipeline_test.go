@@ -492,7 +492,7 @@ func TestWatchedFileChanges(t *testing.T) {
 	l.write("B.sol", "fine\n")
 	l.open("A.sol", "import B.sol\ncontract A\n")
 	l.rest()
-	if got := l.Sources(); !slices.Equal(got, []string{l.path("B.sol")}) {
+	if got := l.Sources(); !slices.Equal(got, []string{l.path("A.sol"), l.path("B.sol")}) {
 		t.Errorf("watched %q", got)
 	}
 	l.write("B.sol", "\nbug b\n")
@@ -570,4 +570,36 @@ func TestSettingsOfCampaigns(t *testing.T) {
 	if !within(o.Corpus, l.config.Cache) || within(o.Corpus, l.dir) {
 		t.Errorf("corpus in %s", o.Corpus)
 	}
+}
+
+// An editor that takes over what another program wrote, such as git, does not save the
+// file: it counts as saved when text and disk agree, whichever changes first. A save of
+// the editor's own, which watchers report as well, is analysed once.
+func TestReloadedFileIsAnalysed(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.open("B.sol", "import A.sol\ncontract B\n")
+	l.rest()
+	l.write("A.sol", "contract A\n\nbug y\n")
+	l.edit("A.sol", "contract A\n\nbug y\n")
+	l.Changed(l.path("A.sol"))
+	l.rest()
+	l.wantMarks("A.sol", "3 A:y", "3 B:y")
+	l.write("A.sol", "contract A\nbug z\n")
+	l.Changed(l.path("A.sol"))
+	l.rest()
+	l.edit("A.sol", "contract A\nbug z\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:z", "2 B:z")
+	l.hold(make(chan struct{}))
+	l.save("A.sol", "contract A\nbug v\n")
+	l.until("its campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	before := l.Snapshot().Activity.Serial
+	l.Changed(l.path("A.sol"))
+	if l.queue.waits() || l.Snapshot().Activity.Serial != before {
+		t.Error("the event of a save interrupts its campaign")
+	}
+	l.hold(nil)
+	l.Stop()
+	l.rest()
 }

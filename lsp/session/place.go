@@ -11,6 +11,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/solc/change"
 	"leveret/solc/srcmap"
+	"leveret/solc/trust"
 )
 
 // The position of a finding follows from the text it was found in and the
@@ -108,15 +109,20 @@ func (s *Snapshot) sweep() {
 	}
 }
 
-// reread takes the text of a closed file with findings from the disk. If the file does
-// not exist, the last text stays, for the case that the file comes back.
+// reread takes the text of a closed file with findings from the disk, and notes that of
+// an open one. If the file does not exist, the last text stays, for the case that the
+// file comes back.
 func (s *Snapshot) reread(path string) {
 	d := s.Documents[path]
-	if d == nil || d.Open {
+	if d == nil {
 		return
 	}
-	text, err := s.read(path)
+	text, err := trust.ReadRegular(path, maxDocument)
 	switch {
+	case d.Open:
+		noted := *d
+		noted.disk = text
+		s.Documents[path] = &noted
 	case err == nil:
 		s.Documents[path] = newDocument("", path, 0, false, text)
 	case errors.Is(err, fs.ErrNotExist):

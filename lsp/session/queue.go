@@ -90,14 +90,15 @@ func (q *queue) enqueue(requests ...request) {
 
 // queued sets the phase of an open file's analysis, which it makes if missing.
 func (s *Snapshot) queued(path string) {
-	if d := s.Documents[path]; d == nil || !d.Open {
+	d := s.Documents[path]
+	if d == nil || !d.Open {
 		return // compile will drop the request
 	}
 	queued := Analysis{Path: path}
 	if a := s.Analyses[path]; a != nil {
 		queued = *a
 	}
-	queued.Phase, queued.Dependent = Queued, false
+	queued.Phase, queued.Dependent, queued.asked = Queued, false, d.Text
 	s.Analyses[path] = &queued
 }
 

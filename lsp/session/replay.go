@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"leveret/engine/finding"
@@ -99,18 +101,13 @@ func (s *Snapshot) read(path string) ([]byte, error) {
 // maxDocument bounds the size of a source in bytes.
 const maxDocument = 4 << 20
 
-// Sources returns the files that analyses compiled and that are not open.
+// Sources returns the files that analyses compiled.
 func (s *Session) Sources() []string {
-	snapshot := s.Snapshot()
-	seen := map[string]bool{}
-	var paths []string
-	for _, a := range snapshot.Analyses {
+	paths := map[string]bool{}
+	for _, a := range s.Snapshot().Analyses {
 		for path := range a.texts {
-			if d := snapshot.Documents[path]; (d == nil || !d.Open) && !seen[path] {
-				seen[path] = true
-				paths = append(paths, path)
-			}
+			paths[path] = true
 		}
 	}
-	return paths
+	return slices.Sorted(maps.Keys(paths))
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -89,10 +88,11 @@ func (s *Session) Open(uri, path string, version int32, text string) {
 }
 
 // Change applies changes in order. It cancels work on the file, which resumes
-// if the text comes back.
+// if the text comes back. If the editor takes over what another program wrote, the
+// file is as if it were saved.
 func (s *Session) Change(path string, version int32, changes []TextChange) error {
 	var failed error
-	same := false
+	same, reloaded := false, false
 	s.store.update(func(next *Snapshot) {
 		d := next.Documents[path]
 		if d == nil || !d.Open {
@@ -108,9 +108,11 @@ func (s *Session) Change(path string, version int32, changes []TextChange) error
 		changed := *d
 		changed.Version = version
 		next.Documents[path] = &changed
-		same = bytes.Equal(before, d.Text)
+		same, reloaded = bytes.Equal(before, d.Text), next.reloaded(path)
 	})
-	if !same {
+	if reloaded {
+		s.Save(path)
+	} else if !same {
 		s.queue.interrupt(path)
 		s.queue.resume()
 		s.queue.resumeIdle(path)
@@ -121,7 +123,18 @@ func (s *Session) Change(path string, version int32, changes []TextChange) error
 // Save enqueues the analysis of a saved file and of the open files that import
 // it.
 func (s *Session) Save(path string) {
-	s.queue.enqueue(append(s.Snapshot().importing(path), request{path: path, saved: true})...)
+	s.queue.enqueue(s.Snapshot().saving(path)...)
+}
+
+func (s *Snapshot) saving(path string) []request {
+	return append(s.importing(path), request{path: path, saved: true})
+}
+
+// reloaded reports whether the editor's text of an open file is what another program
+// wrote, and nothing has asked for its analysis.
+func (s *Snapshot) reloaded(path string) bool {
+	d, a := s.Documents[path], s.Analyses[path]
+	return d != nil && a != nil && d.disk != nil && bytes.Equal(d.Text, d.disk) && !bytes.Equal(d.Text, a.asked)
 }
 
 // CloseFile returns a file to the disk and drops its analysis. Analyses that
@@ -162,31 +175,17 @@ func (s *Snapshot) importing(path string) []request {
 	return requests
 }
 
-// SetFolders replaces the folders of the workspace.
-func (s *Session) SetFolders(paths []string) {
-	s.store.update(func(next *Snapshot) {
-		next.Folders = nil
-		for _, path := range paths {
-			next.Folders = append(next.Folders, Folder{Path: filepath.Clean(path), Settings: next.Settings})
-		}
-	})
-}
-
-// Configure sets the settings of files outside folders, and those of each
-// folder. It enqueues the analyses that the change affects.
-func (s *Session) Configure(base settings.Settings, folder func(path string) settings.Settings) {
+// Configure sets the settings of files outside folders, and the folders of the
+// workspace. It enqueues the analyses that the change affects.
+func (s *Session) Configure(base settings.Settings, folders []Folder) {
 	var again []request
 	s.store.update(func(next *Snapshot) {
 		before := next.clone()
-		next.Settings = base
-		next.Folders = slices.Clone(next.Folders)
-		for i := range next.Folders {
-			next.Folders[i].Settings = folder(next.Folders[i].Path)
-		}
+		next.Settings, next.Folders = base, folders
 		for path, a := range next.Analyses {
 			old, now := before.SettingsFor(path), next.SettingsFor(path)
 			switch {
-			case recompiles(old, now):
+			case recompiles(old, now) || before.root(path) != next.root(path):
 				again = append(again, request{path: path, force: true})
 			case a.Build != nil && oraclesOff(old) != oraclesOff(now):
 				again = append(again, request{path: path})
