@@ -35,12 +35,13 @@ const (
 // A Failure is the error of a failed compilation, with a remedy for the user.
 type Failure struct {
 	Kind     FailureKind
-	File     string // absolute path; empty if no file is the cause
-	Line     int    // 1-based; 0 if unknown
-	Column   int    // 1-based, in characters; 0 if unknown
-	Sentence string // without file, line and final stop
-	Remedy   string // what to do about it, an imperative; may be empty
-	Install  string // the compiler version to install, "0.8.30"; empty if that does not help
+	File     string   // absolute path; empty if no file is the cause
+	Line     int      // 1-based; 0 if unknown
+	Column   int      // 1-based, in characters; 0 if unknown
+	Sentence string   // without file, line and final stop
+	Remedy   string   // what to do about it, an imperative; may be empty
+	Install  string   // the compiler version to install, "0.8.30"; empty if that does not help
+	Tried    []string // of ImportNotFound: absolute paths, one of which must exist
 
 	Name        string // File as Error writes it: relative to the project
 	OfGenerator bool   // a CompileError of the code generator, see Message.OfGenerator

@@ -122,8 +122,10 @@ func (s *Snapshot) unchanged(a *Analysis) bool {
 // setFailure records why a file does not compile and keeps the last build.
 func (b *builder) setFailure(path string, err error, build *solc.Build, overlay map[string][]byte) {
 	failure := &Failure{Kind: "internal error", Text: err.Error()}
+	var missing []string
 	var known *solc.Failure
 	if errors.As(err, &known) {
+		missing = known.Tried
 		failure.Kind, failure.Path, failure.Line, failure.Install = known.Kind, known.File, known.Line, known.Install
 	}
 	if b.dropUnused(path) {
@@ -142,7 +144,7 @@ func (b *builder) setFailure(path string, err error, build *solc.Build, overlay 
 				a.SourceName = source.Name
 			}
 		}
-		for _, path := range []string{path, failure.Path} {
+		for _, path := range append([]string{path, failure.Path}, missing...) { // the missing ones may appear
 			if path != "" {
 				a.texts[path] = overlay[path]
 			}

@@ -93,7 +93,7 @@ func outdatedDependents(store *store) []request {
 			if now, err := trust.ReadRegular(path, maxDocument); err != nil && path == name {
 				removed = append(removed, name)
 				break
-			} else if err != nil || !bytes.Equal(now, text) {
+			} else if (err != nil && text != nil) || !bytes.Equal(now, text) {
 				requests = append(requests, request{path: name, dependent: true, texts: a.texts})
 				break
 			}

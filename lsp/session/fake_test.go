@@ -223,7 +223,7 @@ func (l *lab) gather(b *solc.Build, source SourceFile, path string) error {
 	if !ok {
 		var err error
 		if text, err = os.ReadFile(path); err != nil {
-			return err
+			return &solc.Failure{Kind: solc.ImportNotFound, File: source.File, Line: 1, Tried: []string{path}}
 		}
 	}
 	if strings.Contains(string(text), "error") {

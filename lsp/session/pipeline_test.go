@@ -603,3 +603,26 @@ func TestReloadedFileIsAnalysed(t *testing.T) {
 	l.Stop()
 	l.rest()
 }
+
+// A file whose import is missing is compiled again once the import exists, on the disk
+// or in the editor.
+func TestMissingImportAppears(t *testing.T) {
+	for name, appear := range map[string]func(*lab){
+		"on the disk":   func(l *lab) { l.write("B.sol", "bug b\n"); l.Changed(l.path("B.sol")) },
+		"in the editor": func(l *lab) { l.Open("file://"+l.path("B.sol"), l.path("B.sol"), 1, "bug b\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.open("A.sol", "import B.sol\ncontract A\n")
+			if s := l.rest(); s.Analyses[l.path("A.sol")].Failure == nil {
+				t.Fatal("it compiles without its import")
+			}
+			if !slices.Contains(l.Sources(), l.path("B.sol")) {
+				t.Error("nobody watches for the import")
+			}
+			appear(l)
+			l.rest()
+			l.wantMarks("B.sol", "1 A:b")
+		})
+	}
+}

@@ -42,7 +42,7 @@ type Analysis struct {
 	Messages   []solc.Message
 	Contracts  []*Contract // in source order
 
-	texts map[string][]byte // of the last compilation, by path, also if it failed
+	texts map[string][]byte // of the last compilation, by path, also if it failed; nil for imports that are missing
 	asked []byte            // the file's text at the last request
 	past  []*knowledge      // of earlier codes of the contracts, newest first
 }

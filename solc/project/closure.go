@@ -93,9 +93,11 @@ func (c *closure) follow(p *importResolver, s *solc.Source, overlay map[string][
 func (c *closure) resolve(p *importResolver, importer *solc.Source, i scan.Import, overlay map[string][]byte) (*solc.Source, error) {
 	candidates := p.candidates(importer, i.Path)
 	refused := ""
+	var missing []string
 	for _, path := range candidates {
 		switch {
 		case !p.limits.OtherVolume(path) && !exists(path, overlay):
+			missing = append(missing, path)
 		case p.limits.Allows(path):
 			return c.add(p, path, overlay)
 		case refused == "":
@@ -110,7 +112,7 @@ func (c *closure) resolve(p *importResolver, importer *solc.Source, i scan.Impor
 		sentence += "; tried " + tried
 	}
 	return nil, p.named(&solc.Failure{Kind: solc.ImportNotFound, File: importer.Path, Line: i.Line,
-		Sentence: sentence, Remedy: p.importRemedy(importer, i.Path)})
+		Sentence: sentence, Remedy: p.importRemedy(importer, i.Path), Tried: missing})
 }
 
 // triedNames lists the first paths that were tried.

@@ -77,6 +77,9 @@ func testResolution(t *testing.T, name, config string) {
 					t.Fatalf("found %s", s.Name)
 				}
 				solctest.DemandFailure(t, err, solc.ImportNotFound)
+				if tried := err.(*solc.Failure).Tried; len(tried) == 0 || !filepath.IsAbs(tried[0]) {
+					t.Errorf("tried %q", tried)
+				}
 				return
 			}
 			if err != nil || s.Name != row.want {
