@@ -20,6 +20,8 @@ func TestFollow(t *testing.T) {
 		{"line above grows", "one;", "one and more;", mark, kept},
 		{"line above goes", "one;\n", "", mark, kept},
 		{"line inserted above", "one;\n", "one;\nnew;\n", mark, kept},
+		{"line with its indentation inserted above", "  two", "  new;\n  two", mark, kept},
+		{"line break before it", "  two", "  \n  two", mark, kept},
 		{"line below changes", "three", "3", mark, kept},
 		{"line inserted below", "two();\n", "two();\nnew;\n", mark, kept},
 		{"above and below", text, "zero;\none;\n  two();\n3;\nfour;\n", mark, kept},

@@ -47,7 +47,14 @@ func Diff(old, text []byte) []Edit {
 	start, end := common(old, text)
 	a, b := old[start:len(old)-end], text[start:len(text)-end]
 	lines := bytes.Count(a, newline) + bytes.Count(b, newline)
-	if len(a) == 0 || len(b) == 0 || lines == 0 || lines > maxDiffLines {
+	switch {
+	case len(a) == 0:
+		back := toLineStart(text[:start], b)
+		return []Edit{{start - back, start - back, len(b)}}
+	case len(b) == 0:
+		back := toLineStart(old[:start], a)
+		return []Edit{{start - back, start - back + len(a), 0}}
+	case lines == 0 || lines > maxDiffLines:
 		return appendEdits(nil, start, a, b)
 	}
 	var edits []Edit
@@ -55,6 +62,17 @@ func Diff(old, text []byte) []Edit {
 		edits = h.refine(edits, old, text)
 	}
 	return edits
+}
+
+// toLineStart returns by how much an inserted or deleted part that follows before can
+// move back, with the same effect, so that it is of whole lines; 0 if it cannot. Without
+// that, a line with the indentation of the next one would change the next one.
+func toLineStart(before, part []byte) int {
+	indent := before[bytes.LastIndexByte(before, '\n')+1:]
+	if lines, ok := bytes.CutSuffix(part, indent); ok && bytes.HasSuffix(lines, newline) {
+		return len(indent)
+	}
+	return 0
 }
 
 // refine adds the edits inside a hunk, line by line. If both sides have equally

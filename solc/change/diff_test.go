@@ -55,6 +55,27 @@ func TestDiffTurnsOldIntoNew(t *testing.T) {
 	}
 }
 
+// A line that is inserted or deleted before one with the same indentation does not
+// touch that one.
+func TestDiffOfWholeLines(t *testing.T) {
+	for _, row := range []struct {
+		short, long string
+		start, size int
+	}{
+		{"a\n  b\n", "a\n  // c\n  b\n", 2, 7},
+		{"  b\n", "  // c\n  b\n", 0, 7},
+		{"a\r\n\tb\r\n", "a\r\n\t\r\n\tb\r\n", 3, 3},
+		{"a\n  b\n", "a\n  c\n b\n", 4, 3},
+	} {
+		if got, want := fmt.Sprint(Diff([]byte(row.short), []byte(row.long))), fmt.Sprint([]Edit{{row.start, row.start, row.size}}); got != want {
+			t.Errorf("%q to %q: %s, want %s", row.short, row.long, got, want)
+		}
+		if got, want := fmt.Sprint(Diff([]byte(row.long), []byte(row.short))), fmt.Sprint([]Edit{{row.start, row.start + row.size, 0}}); got != want {
+			t.Errorf("%q to %q: %s, want %s", row.long, row.short, got, want)
+		}
+	}
+}
+
 // Edits of a line are those of its words, without what two words have in common.
 func TestDiffOfWords(t *testing.T) {
 	for _, row := range []struct{ old, text, want string }{
