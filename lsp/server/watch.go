@@ -72,6 +72,7 @@ func (w *watcher) didChangeWatchedFiles(_ context.Context, params *protocol.DidC
 
 func (w *watcher) changed(paths []string) {
 	var sources []string
+	others := map[string]bool{}
 	reconfigure := false
 	for _, path := range paths {
 		switch {
@@ -81,22 +82,30 @@ func (w *watcher) changed(paths []string) {
 		case solidity(path):
 			sources = append(sources, path)
 		default:
-			sources = append(sources, w.inside(path)...)
+			others[path] = true
 		}
 	}
 	if reconfigure {
 		w.settings.apply()
+	}
+	if len(others) > 0 {
+		sources = append(sources, w.inside(others)...)
 	}
 	if len(sources) > 0 {
 		w.session.Changed(sources...)
 	}
 }
 
-// inside returns the compiled files in a folder. Clients report a folder that is
+// inside returns the compiled files in folders. Clients report a folder that is
 // deleted or renamed without its files.
-func (w *watcher) inside(folder string) []string {
+func (w *watcher) inside(folders map[string]bool) []string {
 	return slices.DeleteFunc(w.session.Sources(), func(path string) bool {
-		return !strings.HasPrefix(path, folder+string(filepath.Separator))
+		for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+			if folders[dir] {
+				return false
+			}
+		}
+		return true
 	})
 }
 
