@@ -121,6 +121,10 @@ func (c *configuration) apply() {
 	base := fromClient(settings.Default())
 	var folders []session.Folder
 	for _, folder := range paths {
+		name := settingsFile
+		if len(paths) > 1 { // say which one
+			name = filepath.Join(folder, name)
+		}
 		set := base
 		text, err := session.ReadSettings(folder, settingsFile, base.Trusted)
 		switch {
@@ -128,7 +132,7 @@ func (c *configuration) apply() {
 			set = settings.Default()
 			set.Trusted = base.Trusted
 			var w []settings.Warning
-			set, w = c.reader.TOML(set, text, settings.Origin{Name: settingsFile, Workspace: true})
+			set, w = c.reader.TOML(set, text, settings.Origin{Name: name, Workspace: true})
 			warnings = append(warnings, w...)
 			set = fromClient(set)
 		case !errors.Is(err, fs.ErrNotExist):

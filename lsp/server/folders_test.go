@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -63,12 +64,15 @@ func TestRemovedFolderLosesItsSettings(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.must(os.MkdirAll(filepath.Join(e.dir, "kept"), 0o700))
 	e.must(os.MkdirAll(filepath.Join(e.dir, "quiet"), 0o700))
-	e.write("quiet/leveret.toml", "[oracles]\nassertion = \"off\"\n")
+	e.write("quiet/leveret.toml", "nonsense = 1\n[oracles]\nassertion = \"off\"\n")
 	quiet := protocol.WorkspaceFolder{URI: e.uri("quiet"), Name: "quiet"}
 	e.folders(protocol.WorkspaceFolder{URI: e.uri("kept"), Name: "kept"}, quiet)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("quiet/A.sol", "contract A\nbug x\n")
 	e.until("a campaign", func() bool { return w.started() > 0 && w.idle() && e.calm() })
+	if got := e.got().Messages; len(got) != 1 || !strings.Contains(got[0], filepath.Join(e.dir, "quiet", "leveret.toml")) {
+		t.Errorf("messages %q do not say which file is wrong", got)
+	}
 	if got := e.found("quiet/A.sol"); len(got) > 0 {
 		t.Errorf("diagnostics %+v of an oracle that is off", got)
 	}

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,7 +50,12 @@ func (r Reader) JSON(base Settings, raw []byte, from Origin) (Settings, []Warnin
 func (r Reader) TOML(base Settings, raw []byte, from Origin) (Settings, []Warning) {
 	var tree map[string]any
 	if err := toml.Unmarshal(raw, &tree); err != nil {
-		return base, []Warning{Warning(fmt.Sprintf("%s: %v", from.Name, err))}
+		line := 1
+		if bad := (*toml.DecodeError)(nil); errors.As(err, &bad) {
+			line, _ = bad.Position()
+		}
+		return base, []Warning{Warning(fmt.Sprintf("%s:%d: invalid TOML, so that the file is ignored: %s; correct it",
+			from.Name, line, strings.TrimPrefix(err.Error(), "toml: ")))}
 	}
 	return r.tree(base, tree, from)
 }

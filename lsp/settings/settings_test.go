@@ -153,11 +153,11 @@ func TestUntrustedWorkspaceChoosesNoPrograms(t *testing.T) {
 }
 
 func TestTOMLErrors(t *testing.T) {
-	got, warnings := reader.TOML(Default(), []byte("= 3"), workspace)
+	got, warnings := reader.TOML(Default(), []byte("seed = 3\n= 3"), workspace)
 	if !reflect.DeepEqual(got, Default()) {
 		t.Errorf("got %+v", got)
 	}
-	checkWarning(t, warnings, "leveret.toml")
+	checkWarning(t, warnings, "leveret.toml:2: invalid TOML")
 }
 
 func TestBaseIsNotChanged(t *testing.T) {

@@ -3,7 +3,6 @@ package project
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -393,5 +392,5 @@ func splitList(text, by string) []any {
 }
 
 func badTOML(path string, err error) error {
-	return &solc.Failure{Kind: solc.BadConfig, File: path, Line: tomlLine(err), Sentence: fmt.Sprintf("invalid TOML: %v", err), Remedy: "correct it"}
+	return &solc.Failure{Kind: solc.BadConfig, File: path, Line: tomlLine(err), Sentence: "invalid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Remedy: "correct it"}
 }
