@@ -160,9 +160,10 @@ func (b *builder) setBuild(path string, build *solc.Build) {
 		own = source.Name
 	}
 	b.queue.uses(slices.Collect(maps.Keys(compiled.texts))...)
+	links := compiled.links()
 	b.store.updateAnalysis(path, func(a *Analysis, next *Snapshot) {
 		compiled.reuse(a.texts)
-		a.Build, a.Failure, a.Messages, a.texts, a.SourceName = build, nil, build.Messages, compiled.texts, own
+		a.Build, a.Failure, a.Messages, a.texts, a.links, a.SourceName = build, nil, build.Messages, compiled.texts, links, own
 		a.setContracts(compiled, oraclesOff(next.SettingsFor(path)))
 		for path, text := range compiled.texts {
 			if d := next.Documents[path]; d != nil && !d.Open && (d.Gone || !bytes.Equal(d.Text, text)) {

@@ -167,7 +167,7 @@ func (s *Snapshot) outdated(path string) []request {
 func (s *Snapshot) importing(path string) []request {
 	var requests []request
 	for name, a := range s.Analyses {
-		if _, compiled := a.texts[path]; compiled && name != path && !a.Dependent {
+		if _, compiled := a.texts[path]; (compiled || a.links[path]) && name != path && !a.Dependent {
 			requests = append(requests, request{path: name})
 		}
 	}

@@ -43,6 +43,7 @@ type Analysis struct {
 	Contracts  []*Contract // in source order
 
 	texts map[string][]byte // of the last compilation, by path, also if it failed; nil for imports that are missing
+	links map[string]bool   // files of Build that an import reached by a link, as they are called without it
 	asked []byte            // the file's text at the last request
 	past  []*knowledge      // of earlier codes of the contracts, newest first
 }

@@ -3,9 +3,12 @@ package session
 import (
 	"bytes"
 	"maps"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // sources are the immutable texts of a build, by path.
@@ -25,6 +28,27 @@ func newSources(build *solc.Build) *sources {
 		}
 	}
 	return s
+}
+
+// links returns the files that have another path if symbolic links are resolved, as have
+// the packages of a monorepo in node_modules: by that path.
+func (s *sources) links() map[string]bool {
+	links := map[string]bool{}
+	folders := map[string]string{}
+	for path := range s.texts {
+		dir, name := filepath.Split(path)
+		if folders[dir] == "" {
+			folders[dir] = trust.Resolve(dir)
+		}
+		real := filepath.Join(folders[dir], name)
+		if _, err := os.Readlink(real); err == nil {
+			real = trust.Resolve(real)
+		}
+		if real != path {
+			links[real] = true
+		}
+	}
+	return links
 }
 
 // reuse replaces texts by equal older ones, which saves memory and makes
