@@ -59,10 +59,7 @@ func negation(operands []*ast.Node) bool {
 	if len(operands) == 0 {
 		return false
 	}
-	n := operands[len(operands)-1].Bare()
-	for n.Type == ast.FunctionCall && n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
-		n = n.Arguments()[0].Bare()
-	}
+	n := operands[len(operands)-1].Unconverted()
 	return n.Type == ast.UnaryOperation && n.Operator() == "-"
 }
 

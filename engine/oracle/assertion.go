@@ -122,21 +122,12 @@ func (f *failure) checksSender() bool {
 // remains reports whether an expression is a variable of a contract, maybe converted,
 // that a function does not assign.
 func remains(n, function *ast.Node) bool {
-	n = n.Bare()
-	for n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
-		n = n.Arguments()[0].Bare()
-	}
-	if n.Type != ast.Identifier || isLocal(n, function) {
+	if n = n.Unconverted(); n.Type != ast.Identifier || function.Declares(n.Refers()) {
 		return false
 	}
 	return !slices.ContainsFunc(function.Find(ast.Assignment), func(a *ast.Node) bool {
 		return a.Child("leftHandSide").Bare().Refers() == n.Refers()
 	})
-}
-
-// isLocal reports whether a function declares the variable that an expression is.
-func isLocal(n, function *ast.Node) bool {
-	return slices.ContainsFunc(function.Find(ast.VariableDeclaration), func(v *ast.Node) bool { return v.ID == n.Refers() })
 }
 
 // checksGas reports whether an assertion asks how much gas is left: a relay refuses those

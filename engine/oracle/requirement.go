@@ -96,8 +96,8 @@ func (q *refusals) stored(set shadow.Set) bool {
 	return true
 }
 
-// isCaller reports whether a word is the address of who called a frame: msg.sender is
-// passed on, whoever that is.
+// isCaller reports whether a word is the address that called a frame. Code passes
+// msg.sender on, and which account that is says nothing about the code.
 func isCaller(w shadow.Word, f *evm.Frame) bool {
 	value := w.Value()
 	return value.Bytes20() == f.From && value.BitLen() <= 160

@@ -155,7 +155,7 @@ func (p *Program) Setters(c *solc.Contract) (list []*input.Function) {
 func keptAs(parameter, definition *ast.Node, functions []*ast.Node) string {
 	for _, k := range kept(definition) {
 		variable, value := whole(k.variable), whole(k.value)
-		if variable == nil || declares(definition, variable.Refers()) || value == nil || value.Refers() != parameter.ID {
+		if variable == nil || definition.Declares(variable.Refers()) || value == nil || value.Refers() != parameter.ID {
 			continue
 		}
 		if t := k.variable.Bare().ValueType(); t.Kind == ast.TypeContract {
@@ -205,11 +205,6 @@ func whole(n *ast.Node) *ast.Node {
 		}
 	}
 	return nil
-}
-
-// declares reports whether a function declares a variable.
-func declares(definition *ast.Node, variable int) bool {
-	return slices.ContainsFunc(definition.Find(ast.VariableDeclaration), func(d *ast.Node) bool { return d.ID == variable })
 }
 
 // contractMeant returns the contract type of a parameter; empty if it has none.

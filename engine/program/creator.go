@@ -17,7 +17,7 @@ func CallsCreator(c *solc.Contract) bool {
 		}
 		for _, k := range kept(f) {
 			variable := whole(k.variable)
-			if variable == nil || declares(f, variable.Refers()) || !unconverted(k.value).IsSender() {
+			if variable == nil || f.Declares(variable.Refers()) || !k.value.Unconverted().IsSender() {
 				continue
 			}
 			if slices.ContainsFunc(functions, func(f *ast.Node) bool { return callsAsContract(variable.Refers(), f) }) {
@@ -37,16 +37,7 @@ func callsAsContract(variable int, function *ast.Node) bool {
 			return false
 		}
 		on := callee.Child("expression").Bare()
-		of := unconverted(on)
+		of := on.Unconverted()
 		return on.ValueType().Kind == ast.TypeContract && of.Type == ast.Identifier && of.Refers() == variable
 	})
-}
-
-// unconverted returns an expression without the conversions around it.
-func unconverted(n *ast.Node) *ast.Node {
-	n = n.Bare()
-	for n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
-		n = n.Arguments()[0].Bare()
-	}
-	return n
 }

@@ -61,9 +61,7 @@ func (f *dataFlow) pass(n, d *ast.Node) {
 
 // isThis reports whether an expression is this contract, or its address.
 func isThis(e *ast.Node) bool {
-	for e = e.Bare(); e != nil && e.Type == ast.FunctionCall && e.Kind() == "typeConversion" && len(e.Arguments()) == 1; {
-		e = e.Arguments()[0].Bare()
-	}
+	e = e.Unconverted()
 	return e != nil && e.Type == ast.Identifier && e.Name() == "this"
 }
 

@@ -29,6 +29,19 @@ func importedBy(names ...string) func(*Config) {
 	}
 }
 
+// labWithDependent returns a lab where Base.sol was saved, and its dependent Heir.sol has a
+// finding of its own.
+func labWithDependent(t *testing.T) *lab {
+	l := newLab(t, importedBy("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.save("Base.sol", "contract Base\nbug x\n")
+	l.until("the dependent", func(s *Snapshot) bool { return len(s.Marks(l.path("Heir.sol"))) == 1 })
+	l.rest()
+	return l
+}
+
 func contractsOf(runs []run) []string {
 	var names []string
 	for _, r := range runs {

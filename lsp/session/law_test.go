@@ -208,13 +208,7 @@ func TestInterruptedSaveStillAddsDependents(t *testing.T) {
 
 // The findings of a dependent move when its file changes on disk.
 func TestDependentFollowsTheDisk(t *testing.T) {
-	l := newLab(t, importedBy("Heir.sol"))
-	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
-	l.open("Base.sol", "contract Base\n")
-	l.rest()
-	l.save("Base.sol", "contract Base\nbug x\n")
-	l.until("the dependent", func(s *Snapshot) bool { return len(s.Marks(l.path("Heir.sol"))) == 1 })
-	l.rest()
+	l := labWithDependent(t)
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n\n\nbug own\n")
 	l.Changed(l.path("Heir.sol"))
 	l.until("it moved", func(s *Snapshot) bool { return slices.Equal(marks(s, l.path("Heir.sol")), []string{"5 Heir:own"}) })

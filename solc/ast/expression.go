@@ -1,11 +1,27 @@
 package ast
 
+import "slices"
+
 // Bare strips parentheses from an expression.
 func (n *Node) Bare() *Node {
 	for n != nil && n.Type == TupleExpression && len(n.Children) == 1 && n.Children[0].Index == 0 && !n.is(keyIsInlineArray) {
 		n = n.Children[0]
 	}
 	return n
+}
+
+// Unconverted strips parentheses and type conversions from an expression.
+func (n *Node) Unconverted() *Node {
+	n = n.Bare()
+	for n != nil && n.Type == FunctionCall && n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
+		n = n.Arguments()[0].Bare()
+	}
+	return n
+}
+
+// Declares reports whether a function declares a variable or a parameter.
+func (n *Node) Declares(variable int) bool {
+	return slices.ContainsFunc(n.Find(VariableDeclaration), func(d *Node) bool { return d.ID == variable })
 }
 
 // Callee returns the expression that a FunctionCall calls, without options such
