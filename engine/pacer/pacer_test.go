@@ -11,7 +11,7 @@ import (
 // one doubles.
 func TestPercent(t *testing.T) {
 	for live := uint64(smallest); live < 4*Headroom; live += 1 << 20 {
-		percent := percentOf(live)
+		percent := percentOf(live, Headroom)
 		growth := live * uint64(percent) / usual
 		switch {
 		case live >= Headroom && percent != usual, percent < usual:
@@ -21,7 +21,7 @@ func TestPercent(t *testing.T) {
 		}
 	}
 	for _, live := range []uint64{0, 1 << 20, smallest - 1} {
-		if percentOf(live) != percentOf(smallest) {
+		if percentOf(live, Headroom) != percentOf(smallest, Headroom) {
 			t.Errorf("%d bytes have another setting than the smallest heap", live)
 		}
 	}
@@ -31,9 +31,61 @@ func TestPercent(t *testing.T) {
 func TestLimit(t *testing.T) {
 	for live := uint64(0); live < 4*Headroom; live += 1 << 20 {
 		next := live + max(live, Headroom)
-		if limit := uint64(limitOf(live)); limit < next*33/32 || limit > next*9/8 {
+		if limit := uint64(limitOf(live, Headroom)); limit < next*33/32 || limit > next*9/8 {
 			t.Errorf("%d bytes: a limit of %d, where the next collection is at %d", live, limit, next)
 		}
+	}
+}
+
+// Collections that take more than their share get rarer, up to a limit, and those that take
+// less become as frequent as before. What does not last changes nothing.
+func TestAdapt(t *testing.T) {
+	start := time.Now()
+	p := &pacer{headroom: Headroom, since: spent{at: start}}
+	now := p.since
+	spend := func(wall, cpu time.Duration, collecting float64) uint64 {
+		now.at, now.all, now.collecting = now.at.Add(wall), now.all+cpu, now.collecting+time.Duration(float64(cpu)*collecting)
+		p.adapt(now)
+		return p.headroom
+	}
+	if got := spend(time.Second, window/2, 10*share); got != Headroom {
+		t.Errorf("half a window: %d", got)
+	}
+	if got := spend(time.Second, window/2, 2*share); got != 2*Headroom {
+		t.Errorf("a window with six times the share: %d", got)
+	}
+	if got := spend(time.Second, window, share); got > 2*Headroom+1 || got < 2*Headroom-1<<10 {
+		t.Errorf("a window with the share: %d", got)
+	}
+	for range 9 {
+		spend(time.Second, window, 10*share)
+	}
+	if p.headroom != MaxHeadroom {
+		t.Errorf("ten times the share for long: %d", p.headroom)
+	}
+	if got := spend(time.Second, window, share/2); got != MaxHeadroom/2 {
+		t.Errorf("half the share: %d", got)
+	}
+	if got := spend(patience/2, window/2, 0); got != MaxHeadroom/2 {
+		t.Errorf("half the patience: %d", got)
+	}
+	if got := spend(patience/2, 0, 0); got != Headroom {
+		t.Errorf("an idle program: %d", got)
+	}
+	if got := spend(time.Second, window, 0); got != Headroom {
+		t.Errorf("no collections: %d", got)
+	}
+}
+
+// The CPU time of collections is part of all that a program used.
+func TestNow(t *testing.T) {
+	was := now()
+	for range 20 {
+		runtime.GC()
+	}
+	is := now()
+	if is.collecting <= was.collecting || is.all-was.all < is.collecting-was.collecting || is.at.Before(was.at) {
+		t.Errorf("%+v, then %+v", was, is)
 	}
 }
 
