@@ -116,7 +116,7 @@ func (s structs) guessStruct(o *object, known []Struct) (input.Value, error) {
 // agree reports whether all structs have a field with this type.
 func agree(known []Struct, f input.Field) bool {
 	return !slices.ContainsFunc(known, func(s Struct) bool {
-		return !slices.ContainsFunc(s.Fields, func(g input.Field) bool { return g.Name == f.Name && g.Type.String() == f.Type.String() })
+		return !slices.ContainsFunc(s.Fields, func(g input.Field) bool { return g.Name == f.Name && g.Type.Same(f.Type) })
 	})
 }
 

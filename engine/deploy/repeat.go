@@ -158,7 +158,7 @@ func accepts(constructor *input.Function, args []input.Value) bool {
 		return false
 	}
 	for i := range args {
-		if constructor.Inputs[i].Type.String() != args[i].Type.String() {
+		if !constructor.Inputs[i].Type.Same(args[i].Type) {
 			return false
 		}
 	}

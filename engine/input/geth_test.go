@@ -206,6 +206,31 @@ func TestCodecAgreesWithGoEthereum(t *testing.T) {
 	}
 }
 
+// Types are the same if their names are.
+func TestSameTypes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	same := 0
+	for range 20_000 {
+		a, b := randomType(r, 2), randomType(r, 2)
+		if a.Same(b) != (a.String() == b.String()) {
+			t.Fatalf("%s and %s are the same: %t", a, b, a.Same(b))
+		}
+		if a.Same(b) {
+			same++
+		}
+		again, err := ParseSignature(signature("f", []Field{{Type: a}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !a.Same(again.Inputs[0].Type) {
+			t.Fatalf("%s is not the same as itself", a)
+		}
+	}
+	if same < 50 {
+		t.Errorf("%d pairs of the same types", same)
+	}
+}
+
 // againstDamage decodes altered data: what we accept go-ethereum must accept
 // with the same values.
 func againstDamage(t *testing.T, r *rand.Rand, fields []Field, args abi.Arguments, data []byte) {

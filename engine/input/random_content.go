@@ -69,33 +69,48 @@ func (d *drawer) holding(t *Type, c *Content) Value {
 // Directed returns tx, whose value at path is new, with the addresses beside it that
 // say which contract is called.
 func Directed(tx Tx, path []int) Tx {
-	for n := len(path); n > 0; n-- {
-		if n == 1 {
-			tx.Args = slices.Clone(tx.Args)
-			direct(tx.Args)
-			break
-		}
-		tx.Args = replaceAt(tx.Args, path[:n-1], func(v Value) Value {
-			if v.Type.Kind == KindTuple || v.Content != nil {
+	for n := len(path) - 1; n > 0; n-- {
+		if v := tx.At(path[:n]); (v.Type.Kind == KindTuple || v.Content != nil) && directs(v.Elems) {
+			tx.Args = replaceAt(tx.Args, path[:n], func(v Value) Value {
 				v.Elems = slices.Clone(v.Elems)
 				direct(v.Elems)
-			}
-			return v
-		})
+				return v
+			})
+		}
+	}
+	if len(path) > 0 && directs(tx.Args) {
+		tx.Args = slices.Clone(tx.Args)
+		direct(tx.Args)
 	}
 	return tx
 }
+
+// directs reports whether there are calls that direct looks at.
+func directs(values []Value) bool {
+	for i := range values {
+		if v := &values[i]; v.calls() || v.listsCalls() {
+			return true
+		}
+	}
+	return false
+}
+
+// calls reports whether a bytes value holds a call of a certain contract.
+func (v *Value) calls() bool { return v.Content != nil && v.Content.To != (common.Address{}) }
+
+// listsCalls reports whether a value is a list of calls.
+func (v *Value) listsCalls() bool { return v.Type.Kind == KindSlice && v.Type.Elem.Calls }
 
 // direct makes the address beside a call, or the addresses beside a list of calls,
 // that of the contract that has the function.
 func direct(values []Value) {
 	for i := range values {
 		switch v := &values[i]; {
-		case v.Content != nil && v.Content.To != (common.Address{}):
+		case v.calls():
 			if to := beside(values, i, KindAddress); to != nil {
 				*to = addressed(to.Type, v)
 			}
-		case v.Type.Kind == KindSlice && v.Type.Elem.Calls:
+		case v.listsCalls():
 			directEach(values, i)
 		}
 	}

@@ -69,8 +69,8 @@ func (tx Tx) Agreeing(with *Tx) (Tx, bool) {
 	changed := false
 	next := 0 // index of the other's argument
 	for i := range tx.Args {
-		kind := tx.Args[i].Type.String()
-		k := slices.IndexFunc(with.Args[next:], func(v Value) bool { return v.Type.String() == kind })
+		kind := tx.Args[i].Type
+		k := slices.IndexFunc(with.Args[next:], func(v Value) bool { return v.Type.Same(kind) })
 		if k < 0 {
 			continue
 		}

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,6 +60,18 @@ func writeFields(b *strings.Builder, fields []Field) {
 		f.Type.write(b)
 	}
 	b.WriteByte(')')
+}
+
+// Same reports whether two types have the same canonical name.
+func (t *Type) Same(u *Type) bool {
+	if t == u {
+		return true
+	}
+	if t.Kind != u.Kind || t.Size != u.Size || (t.Elem == nil) != (u.Elem == nil) {
+		return false
+	}
+	return (t.Elem == nil || t.Elem.Same(u.Elem)) &&
+		slices.EqualFunc(t.Fields, u.Fields, func(a, b Field) bool { return a.Type.Same(b.Type) })
 }
 
 // Elementary reports whether a Value of the type is a single word.

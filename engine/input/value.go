@@ -47,7 +47,7 @@ func (v *Value) Address() common.Address { return common.Address(v.Word.Bytes20(
 
 // Equal compares values by type name and content.
 func (v *Value) Equal(w *Value) bool {
-	if v.Type != w.Type && v.Type.String() != w.Type.String() {
+	if !v.Type.Same(w.Type) {
 		return false
 	}
 	if v.Content != w.Content && (v.Content == nil || w.Content == nil || v.Content.Signature != w.Content.Signature) {

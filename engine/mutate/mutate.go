@@ -58,6 +58,7 @@ type Env struct {
 
 	lister   input.Lister // of the Tx being changed
 	replaced input.Tx     // in the list, if it is Owned
+	pools    map[*input.Function]*pool
 }
 
 // with returns s with its ith Tx replaced.

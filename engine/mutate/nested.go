@@ -43,33 +43,61 @@ func Nested(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, boo
 // pickHolder draws a bytes value that holds values or may, or, half of the time, a
 // list of such.
 func pickHolder(r *rand.Rand, tx *input.Tx) ([]int, bool) {
-	var lists, others [][]int
-	for _, path := range holders(nil, nil, tx.Args) {
-		if tx.At(path).Type.Kind == input.KindSlice {
-			lists = append(lists, path)
-		} else {
-			others = append(others, path)
-		}
-	}
+	lists, others := countHolders(tx.Args)
 	switch {
-	case len(lists) > 0 && (len(others) == 0 || r.IntN(2) == 0):
-		return lists[r.IntN(len(lists))], true
-	case len(others) > 0:
-		return others[r.IntN(len(others))], true
+	case lists > 0 && (others == 0 || r.IntN(2) == 0):
+		n := r.IntN(lists)
+		return holder(tx.Args, true, &n, 0), true
+	case others > 0:
+		n := r.IntN(others)
+		return holder(tx.Args, false, &n, 0), true
 	}
 	return nil, false
 }
 
-// holders lists the bytes values that hold values, and the lists that may.
-func holders(list [][]int, path []int, values []input.Value) [][]int {
+// holds reports whether a value is a bytes value that holds values, or may, or a list
+// of such, and whether it is a list.
+func holds(v *input.Value) (any, list bool) {
+	list = v.Type.Kind == input.KindSlice
+	return v.Content != nil || v.Type.Kind == input.KindBytes && v.Type.MayHold() || list && v.Type.Elem.MayHold(), list
+}
+
+// countHolders counts what holds reports.
+func countHolders(values []input.Value) (lists, others int) {
 	for i := range values {
-		v, at := &values[i], append(path[:len(path):len(path)], i)
-		if v.Content != nil || v.Type.Kind == input.KindBytes && v.Type.MayHold() || v.Type.Kind == input.KindSlice && v.Type.Elem.MayHold() {
-			list = append(list, at)
+		switch any, list := holds(&values[i]); {
+		case any && list:
+			lists++
+		case any:
+			others++
 		}
-		list = holders(list, at, v.Elems)
+		l, o := countHolders(values[i].Elems)
+		lists, others = lists+l, others+o
 	}
-	return list
+	return lists, others
+}
+
+// holder returns the path of the nth list, or of the nth other value, that countHolders
+// counts, behind depth indices that its caller sets; nil if there are no more than n, which
+// becomes less by those.
+func holder(values []input.Value, list bool, n *int, depth int) []int {
+	for i := range values {
+		var path []int
+		if any, isList := holds(&values[i]); any && isList == list {
+			if *n == 0 {
+				path = make([]int, depth+1)
+			}
+			*n--
+		}
+		if path == nil {
+			path = holder(values[i].Elems, list, n, depth+1)
+		}
+		if path != nil {
+			path[depth] = i
+			return path
+		}
+	}
+	return nil
 }
 
 // changeList changes a list whose elements may hold values. The longer it is, the more

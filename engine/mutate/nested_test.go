@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -72,6 +73,34 @@ func calls(s input.Sequence) []input.Value {
 		return args[0].Elems
 	}
 	return args[1].Elems
+}
+
+// The holders of a Tx are counted and found at all depths.
+func TestHolders(t *testing.T) {
+	f, err := input.ParseSignature("f((bytes[],uint8,bytes),bytes,bytes[2],string)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuple := f.Inputs[0].Type.Fields
+	for _, holds := range []*input.Type{tuple[0].Type.Elem, tuple[2].Type, f.Inputs[2].Type.Elem} {
+		holds.Calls = true
+	}
+	args := f.Zero()
+	args[0].Elems[0].Elems = []input.Value{input.Zero(tuple[0].Type.Elem), input.Zero(tuple[0].Type.Elem)}
+	want := map[bool][][]int{
+		true:  {{0, 0}},
+		false: {{0, 0, 0}, {0, 0, 1}, {0, 2}, {2, 0}, {2, 1}},
+	}
+	if lists, others := countHolders(args); lists != len(want[true]) || others != len(want[false]) {
+		t.Errorf("%d lists and %d others", lists, others)
+	}
+	for list, paths := range want {
+		for n, path := range append(paths, nil) {
+			if at := holder(args, list, &n, 0); !slices.Equal(at, path) {
+				t.Errorf("lists %t: a holder is at %v, want %v", list, at, path)
+			}
+		}
+	}
 }
 
 // However often a list of calls is changed, it has some six elements, and up to twice as many

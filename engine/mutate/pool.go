@@ -12,10 +12,17 @@ import (
 // Pool returns candidate values for arguments of f; nil stands for any
 // function.
 func (c *Env) Pool(f *input.Function) input.Pool {
-	p := pool{env: c}
+	if p := c.pools[f]; p != nil {
+		return p
+	}
+	p := &pool{env: c}
 	if f != nil {
 		p.function = f.Signature
 	}
+	if c.pools == nil {
+		c.pools = map[*input.Function]*pool{}
+	}
+	c.pools[f] = p
 	return p
 }
 

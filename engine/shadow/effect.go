@@ -243,6 +243,7 @@ func (o *Observer) sink(f *frame, s *evm.Step) {
 // jump emits the event of a jump.
 func (o *Observer) jump(f *frame, s *evm.Step, dest ref) {
 	if o.Events.Jump != nil {
-		o.Events.Jump(&Jump{o.site(f, s), Word{o, dest}})
+		o.jumped = Jump{o.site(f, s), Word{o, dest}}
+		o.Events.Jump(&o.jumped)
 	}
 }

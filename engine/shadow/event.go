@@ -9,7 +9,7 @@ import (
 )
 
 // Events are the callbacks of an oracle. Their arguments, Words included, are
-// valid during the transaction only; Frames and Ariths only during the callback.
+// valid during the transaction only; Frames, Ariths and Jumps only during the callback.
 type Events struct {
 	Branch       func(*Branch)
 	Asked        func(*Asked) // block opcodes: TIMESTAMP NUMBER BLOCKHASH PREVRANDAO COINBASE GASLIMIT …

@@ -22,6 +22,7 @@ type Observer struct {
 
 	buffers
 	computing
+	jumping
 	state    *State
 	depth    int // number of open frames
 	programs map[*evm.Code]*program
@@ -42,6 +43,9 @@ type computing struct {
 	arith     Arith
 	tellArith func()
 }
+
+// A jumping is the latest jump, for Events.Jump.
+type jumping struct{ jumped Jump }
 
 // The writes are the taint of what the latest transaction wrote.
 type writes struct {

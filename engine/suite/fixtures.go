@@ -70,7 +70,7 @@ func fixtureName(name string) string { return strings.ToLower(strings.Trim(name,
 func (all Fixtures) Of(f *input.Function) (list [][]input.Value) {
 	for i, p := range f.Inputs {
 		values := all[fixtureName(p.Name)]
-		other := func(v input.Value) bool { return v.Type.String() != p.Type.String() }
+		other := func(v input.Value) bool { return !v.Type.Same(p.Type) }
 		if len(values) == 0 || slices.ContainsFunc(values, other) {
 			continue
 		}

@@ -71,7 +71,7 @@ func compare(functions []*input.Function) (c comparison) {
 			c.missing = append(c.missing, f.Signature)
 		case known.Raw:
 			c.refused = append(c.refused, known.Signature)
-		case !slices.EqualFunc(f.Outputs, known.Outputs, func(a, b input.Field) bool { return a.Type.String() == b.Type.String() }):
+		case !slices.EqualFunc(f.Outputs, known.Outputs, func(a, b input.Field) bool { return a.Type.Same(b.Type) }):
 			c.different = append(c.different, fmt.Sprintf("%s returns %s, here %s", f.Signature, types(f.Outputs), types(known.Outputs)))
 		default:
 			c.implemented++
