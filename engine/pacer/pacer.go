@@ -19,7 +19,7 @@ import (
 // is in use, and so what a program needs more at most than by default. Where that leaves
 // collections more than their share, it is up to MaxHeadroom.
 const (
-	Headroom    = 256 << 20
+	Headroom    = 224 << 20
 	MaxHeadroom = 512 << 20
 )
 
