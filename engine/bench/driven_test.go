@@ -198,9 +198,11 @@ func TestWorkersTables(t *testing.T) {
 	two.Stats.Seconds, two.Stats.Firsts = 2, []first{{PC: 2, Seconds: 0.4}, {PC: 1, Seconds: 0.3}, {PC: 4, Seconds: 2}}
 	apart := drivenRecord("X", "r/1+1", 1, 1900, 1600, cost{CPU: 4, Load: 1})
 	apart.Stats.Seconds = 2
+	long := drivenRecord("X", "r/1 twice", 1, 1500, 1500, cost{CPU: 4, Load: 1})
+	long.Stats.Seconds = 4
 	one.Stats.Work, two.Stats.Work, apart.Stats.Work = 1000, 1750, 1850
-	list := workersTables(&options{}, &records{list: []record{one, two, apart}})
-	want := []string{"X", "500", "900", "1.80", "1.90", "1.70", "1.60", "1.75", "1.85", "2", "0.80", "0.40", "2"}
+	list := workersTables(&options{}, &records{list: []record{one, two, long, apart}})
+	want := []string{"X", "500", "900", "1.80", "2.40", "1.90", "1.70", "1.60", "1.75", "1.85", "2", "0.80", "0.40", "2"}
 	if got := cells(t, list, "X"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -14,8 +14,9 @@ import (
 
 // The workers experiment compares campaigns with one and with two workers that
 // run equally long, and two campaigns in processes of their own, which share nothing
-// but the machine: what two workers could reach. It measures time, so it needs a
-// machine that does nothing else.
+// but the machine: what two workers could reach. As campaigns go on, their inputs take
+// longer, and two workers get further than one: so it also runs one worker for twice the
+// time. It measures time, so it needs a machine that does nothing else.
 var workersExperiment = experiment{
 	name: "workers", short: "one worker beside two, and two processes: inputs, and time until the last new block; needs a quiet machine",
 	defaults: flags{seeds: 1, time: 2 * time.Second, jobs: 1},
@@ -30,17 +31,19 @@ var workersExperiment = experiment{
 		}
 		m.own = map[string]config{}
 		for _, p := range o.programs {
-			for _, workers := range workerCounts {
-				c := config{name: workersName(p.revision, workers)}
-				c.execute = func(ctx context.Context, o *options, r run) record {
-					return p.drive(ctx, o, r, 0, "-time", o.cpu(), "-firsts", "-workers", strconv.Itoa(workers))
-				}
-				m.own[c.name] = c
-				m.configs = append(m.configs, c.name)
+			add := func(name string, execute func(ctx context.Context, o *options, r run) record) {
+				m.own[name] = config{name: name, execute: execute}
+				m.configs = append(m.configs, name)
 			}
-			c := config{name: apartName(p.revision), execute: func(ctx context.Context, o *options, r run) record { return driveApart(ctx, o, r, p) }}
-			m.own[c.name] = c
-			m.configs = append(m.configs, c.name)
+			for _, workers := range workerCounts {
+				add(workersName(p.revision, workers), func(ctx context.Context, o *options, r run) record {
+					return p.drive(ctx, o, r, 0, "-time", o.cpu(), "-firsts", "-workers", strconv.Itoa(workers))
+				})
+			}
+			add(longName(p.revision), func(ctx context.Context, o *options, r run) record {
+				return p.drive(ctx, o, r, 0, "-time", fmt.Sprintf("%gs", 2*o.seconds), "-workers", strconv.Itoa(workerCounts[0]))
+			})
+			add(apartName(p.revision), func(ctx context.Context, o *options, r run) record { return driveApart(ctx, o, r, p) })
 		}
 		return m, nil
 	},
@@ -52,6 +55,9 @@ var workerCounts = []int{1, 2} // the table compares the first two
 func workersName(revision string, workers int) string {
 	return fmt.Sprintf("%s/%d", revision, workers)
 }
+
+// longName names one worker with twice the time.
+func longName(revision string) string { return revision + "/1 twice" }
 
 // apartName names two processes with a worker each.
 func apartName(revision string) string { return revision + "/1+1" }
@@ -93,11 +99,11 @@ func workersTables(o *options, all *records) (list []table) {
 func workersTable(o *options, all *records, revision string) table {
 	t := table{
 		title: fmt.Sprintf("One worker beside two at %s: medians of %d seeds, %g s each", revision, o.seeds, o.seconds),
-		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s. Work is what inputs took, in instructions and calls. Apart: two processes at once, with a worker and a core each.",
+		notes: all.notes(o, fmt.Sprintf("The last block is the last that all runs of a contract covered. This machine has %d CPUs; its load when runs began was %s. Of twice the time: one worker ran twice as long, which is about as many inputs. Work is what inputs took, in instructions and calls. Apart: two processes at once, with a worker and a core each.",
 			runtime.NumCPU(), loads(all.list))),
-		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "apart", "tx ratio", "apart", "work ratio", "apart", "CPU ratio", "last block 1", "last block 2", "ratio"},
+		header: []string{"contract", "inputs/s 1", "inputs/s 2", "ratio", "of twice the time", "apart", "tx ratio", "apart", "work ratio", "apart", "CPU ratio", "last block 1", "last block 2", "ratio"},
 	}
-	var inputs, apart, work, workApart, times []float64
+	var inputs, further, apart, work, workApart, times []float64
 	for _, contract := range all.contracts() {
 		one := all.measuredOf(contract, workersName(revision, workerCounts[0]))
 		two := all.measuredOf(contract, workersName(revision, workerCounts[1]))
@@ -115,20 +121,23 @@ func workersTable(o *options, all *records, revision string) table {
 		last := func(list []record) float64 {
 			return median(figures(list, func(r record) float64 { return lastOf(r, common) }))
 		}
+		long := all.measuredOf(contract, longName(revision))
 		processes := all.measuredOf(contract, apartName(revision))
 		inputs = append(inputs, rate(two, ran)/rate(one, ran))
+		further = append(further, rate(two, ran)/rate(long, ran))
 		apart = append(apart, rate(processes, ran)/rate(one, ran))
 		work = append(work, rate(two, done)/rate(one, done))
 		workApart = append(workApart, rate(processes, done)/rate(one, done))
 		times = append(times, last(one)/last(two))
 		t.rows = append(t.rows, []string{
-			contract, number(math.Round(rate(one, ran))), number(math.Round(rate(two, ran))), number(rate(two, ran) / rate(one, ran)), number(rate(processes, ran) / rate(one, ran)),
+			contract, number(math.Round(rate(one, ran))), number(math.Round(rate(two, ran))), number(rate(two, ran) / rate(one, ran)),
+			number(rate(two, ran) / rate(long, ran)), number(rate(processes, ran) / rate(one, ran)),
 			number(rate(two, sent) / rate(one, sent)), number(rate(processes, sent) / rate(one, sent)),
 			number(rate(two, done) / rate(one, done)), number(rate(processes, done) / rate(one, done)), number(rate(two, used) / rate(one, used)),
 			number(last(one)), number(last(two)), number(last(one) / last(two)),
 		})
 	}
-	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), number(median(apart)), "", "", number(median(work)), number(median(workApart)), "", "", "", number(median(times))})
+	t.rows = append(t.rows, []string{"median", "", "", number(median(inputs)), number(median(further)), number(median(apart)), "", "", number(median(work)), number(median(workApart)), "", "", "", number(median(times))})
 	return t
 }
 
