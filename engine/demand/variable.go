@@ -2,6 +2,7 @@ package demand
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -36,10 +37,9 @@ type Preimages struct {
 	inputs map[common.Hash][]byte // of minSlotInput bytes and more
 	short  map[common.Hash][]byte
 	forms  []form
-	sorted []common.Hash // the keys of inputs, but for those in fresh
-	fresh  []common.Hash
-	known  int                       // times that something was learned
-	places map[evm.Slot]VariableWord // resolved since the last of them
+	near   map[common.Hash]common.Hash // the keys of inputs by stretch
+	known  int                         // times that something was learned
+	places map[evm.Slot]VariableWord   // resolved since the last of them
 }
 
 // minSlotInput is the minimum size in bytes of a preimage of a slot: an
@@ -51,7 +51,10 @@ const maxPreimages = 1 << 16
 
 // maxOffset bounds the offset of array elements and struct members from a hash,
 // in words.
-const maxOffset = 1 << 20
+const (
+	offsetBits = 20
+	maxOffset  = 1 << offsetBits
+)
 
 // maxDepth bounds the nesting of mappings and arrays.
 const maxDepth = 8
@@ -70,10 +73,10 @@ func (p *Preimages) Add(in []byte) {
 		return
 	}
 	if p.inputs == nil {
-		p.inputs = map[common.Hash][]byte{}
+		p.inputs, p.near = map[common.Hash][]byte{}, map[common.Hash]common.Hash{}
 	}
 	p.inputs[hash] = bytes.Clone(in)
-	p.fresh = append(p.fresh, hash)
+	p.near[stretch(hash)] = hash
 	p.learned()
 	if len(in) != 64 {
 		p.learn(in)
@@ -241,31 +244,26 @@ func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	if slot[0] == 0 && slot[1] == 0 && slot[2] == 0 && slot[3] == 0 {
 		return common.Hash{}, false // no hash is that small
 	}
-	p.sort()
-	i, _ := slices.BinarySearchFunc(p.sorted, slot, common.Hash.Cmp)
-	if i == 0 {
-		return common.Hash{}, false
-	}
-	var distance, below uint256.Int
-	distance.SetBytes32(slot[:])
-	below.SetBytes32(p.sorted[i-1][:])
-	distance.Sub(&distance, &below)
-	return p.sorted[i-1], distance.LtUint64(maxOffset)
-}
-
-// sort merges the fresh hashes in, from the end.
-func (p *Preimages) sort() {
-	slices.SortFunc(p.fresh, common.Hash.Cmp)
-	old, left := len(p.sorted), len(p.fresh)
-	p.sorted = append(p.sorted, p.fresh...)
-	for at := len(p.sorted) - 1; left > 0; at-- {
-		if old > 0 && p.sorted[old-1].Cmp(p.fresh[left-1]) > 0 {
-			old--
-			p.sorted[at] = p.sorted[old]
-		} else {
-			left--
-			p.sorted[at] = p.fresh[left]
+	var at, before uint256.Int
+	at.SetBytes32(slot[:])
+	before.SubUint64(&at, maxOffset)
+	for _, s := range [2]common.Hash{stretch(slot), stretch(before.Bytes32())} {
+		hash, known := p.near[s]
+		if !known {
+			continue
+		}
+		var below uint256.Int
+		if below.SetBytes32(hash[:]); !at.Lt(&below) && below.Sub(&at, &below).LtUint64(maxOffset) {
+			return hash, true
 		}
 	}
-	p.fresh = p.fresh[:0]
+	return common.Hash{}, false
+}
+
+// stretch returns the start of the maxOffset words that a slot is among. No two hashes are
+// known to be in one stretch.
+func stretch(slot common.Hash) common.Hash {
+	low := binary.BigEndian.Uint64(slot[24:]) >> offsetBits << offsetBits
+	binary.BigEndian.PutUint64(slot[24:], low)
+	return slot
 }
