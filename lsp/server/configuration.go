@@ -15,6 +15,7 @@ import (
 	"leveret/engine/report/baseline"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
+	"leveret/solc/change"
 )
 
 // settingsSection is our section of a client's settings.
@@ -141,6 +142,9 @@ func (c *configuration) apply() {
 		if set.Accepted, err = accepted(folder, base.Trusted); err != nil {
 			warnings = append(warnings, settings.Warning(err.Error()))
 		}
+		if err := c.missing(folder, set.GitBaseline()); err != nil {
+			warnings = append(warnings, settings.Warning(err.Error()))
+		}
 		folders = append(folders, session.Folder{Path: folder, Settings: set})
 	}
 	c.session.Configure(base, folders)
@@ -166,6 +170,18 @@ func accepted(folder string, trusted bool) (map[string]bool, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, baseline.Name), err)
 	}
 	return b.IDs(), nil
+}
+
+// missing returns why the revision of a folder's baseline cannot be read; nil if it can, or
+// if there is none.
+func (c *configuration) missing(folder, revision string) error {
+	if revision == "" {
+		return nil
+	}
+	if _, err := change.Since(c.ctx, folder, revision, nil); err != nil {
+		return fmt.Errorf("leveret.baseline: git:%s in %s: %w. Until it can be read, campaigns aim at no change", revision, folder, err)
+	}
+	return nil
 }
 
 // An extensions is what a client says in initializationOptions that it supports

@@ -82,6 +82,21 @@ func TestRemovedFolderLosesItsSettings(t *testing.T) {
 	e.until("the finding", func() bool { return len(e.found("quiet/A.sol")) == 1 })
 }
 
+// A baseline that cannot be read is said, in a workspace that the user trusts, and does not
+// prevent fuzzing.
+func TestBaselineThatCannotBeRead(t *testing.T) {
+	for trusted, want := range map[bool]string{true: "not a git repository", false: "not trusted"} {
+		w := new(workshop)
+		e := connect(t, w.config(""))
+		e.start(allCapabilities, fmt.Sprintf(`{"notifications":true,"idle":false,"trusted":%t,"baseline":"git:nowhere"}`, trusted))
+		e.open("A.sol", "contract A\nbug x\n")
+		e.until("the finding", func() bool { return len(e.found("A.sol")) == 1 })
+		if got := e.got().Messages; len(got) != 1 || !strings.Contains(got[0], "leveret.baseline") || !strings.Contains(got[0], want) {
+			t.Errorf("trusted %t: messages %q do not say %s", trusted, got, want)
+		}
+	}
+}
+
 // Clients report a folder that is deleted or renamed without its files.
 func TestDeletedFolderIsItsFiles(t *testing.T) {
 	w := new(workshop)
