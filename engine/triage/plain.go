@@ -43,10 +43,10 @@ func (c *Checker) answeredPlainly(txs []input.Tx, answer *uint256.Int) []input.T
 		tx := &txs[i]
 		words := tx.Script.Answers[0]
 		next, asked := c.asked(at, tx)
-		for k := 0; k < plainRounds && slices.ContainsFunc(asked, returnsData); k++ {
+		for k := 0; k < plainRounds && slices.ContainsFunc(asked, question.returnsData); k++ {
 			answers := make([][]uint256.Int, len(asked))
-			for n, f := range asked {
-				answers[n] = plainAnswer(f, words)
+			for n, q := range asked {
+				answers[n] = q.plainAnswer(words)
 			}
 			if slices.EqualFunc(answers, tx.Script.Answers, slices.Equal[[]uint256.Int]) {
 				break
@@ -79,37 +79,59 @@ func (c *Checker) asksForData(txs []input.Tx) bool {
 	}
 	at, ok := c.prefix(input.Sequence{Txs: txs})
 	_, asked := c.asked(at, &txs[len(txs)-1])
-	return ok && slices.ContainsFunc(asked, returnsData)
+	return ok && slices.ContainsFunc(asked, question.returnsData)
 }
 
-// asked executes a transaction. It returns the state after it, and the functions of the
-// attacker's contract that it calls, in order; nil for those that the project does not
-// declare.
-func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []*input.Function) {
+// A question is a call of the attacker's contract.
+type question struct {
+	function *input.Function // nil: the project does not declare it
+	elements int             // of the longest list among its arguments, up to input.MaxElements; 0: there is none
+}
+
+// asked executes a transaction. It returns the state after it, and the calls of the
+// attacker's contract, in order.
+func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []question) {
 	next, outcome := c.transact(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
 			declared, _ := c.resolver.known(nil, f.Input)
-			list = append(list, declared)
+			list = append(list, question{declared, longest(declared, f.Input)})
 		}
 	}})
 	return c.executor.Then(at, next, tx, &outcome), list
 }
 
+// longest returns the number of elements of the longest list among the arguments of a call.
+func longest(f *input.Function, calldata []byte) (elements int) {
+	if f == nil {
+		return 0
+	}
+	args, err := input.DecodeCalldata(f, calldata)
+	if err != nil {
+		return 0
+	}
+	for i := range args {
+		if args[i].Type.Kind == input.KindSlice {
+			elements = max(elements, min(len(args[i].Elems), input.MaxElements))
+		}
+	}
+	return elements
+}
+
 // returnsData reports whether a function returns values that are not encoded as words
 // in place.
-func returnsData(f *input.Function) bool {
-	return f != nil && slices.ContainsFunc(f.Outputs, func(field input.Field) bool { return field.Type.Dynamic() })
+func (q question) returnsData() bool {
+	return q.function != nil && slices.ContainsFunc(q.function.Outputs, func(field input.Field) bool { return field.Type.Dynamic() })
 }
 
 // plainAnswer returns what a function returns if all its numbers are the first one of some
 // words; these for a function of which words are an answer.
-func plainAnswer(f *input.Function, words []uint256.Int) []uint256.Int {
-	if !returnsData(f) {
+func (q question) plainAnswer(words []uint256.Int) []uint256.Int {
+	if !q.returnsData() {
 		return words
 	}
-	values := make([]input.Value, len(f.Outputs))
-	for i, field := range f.Outputs {
-		values[i] = plainValue(field.Type, words[0])
+	values := make([]input.Value, len(q.function.Outputs))
+	for i, field := range q.function.Outputs {
+		values[i] = plainValue(field.Type, words[0], max(q.elements, 1))
 	}
 	data := input.AppendValues(nil, values)
 	encoded := make([]uint256.Int, len(data)/32)
@@ -119,9 +141,9 @@ func plainAnswer(f *input.Function, words []uint256.Int) []uint256.Int {
 	return encoded
 }
 
-// plainValue returns a value of a type with a number in it: in lists one element, in bytes
-// one word.
-func plainValue(t *input.Type, number uint256.Int) input.Value {
+// plainValue returns a value of a type with a number in it: in lists some elements, as
+// functions return one for each that they are asked for, in bytes one word.
+func plainValue(t *input.Type, number uint256.Int, elements int) input.Value {
 	v := input.Zero(t)
 	switch t.Kind {
 	case input.KindBytes:
@@ -130,14 +152,14 @@ func plainValue(t *input.Type, number uint256.Int) input.Value {
 	case input.KindString:
 		v.Data = []byte(number.Dec())
 	case input.KindSlice:
-		v.Elems = []input.Value{plainValue(t.Elem, number)}
+		v.Elems = slices.Repeat([]input.Value{plainValue(t.Elem, number, 1)}, elements)
 	case input.KindArray:
 		for i := range v.Elems {
-			v.Elems[i] = plainValue(t.Elem, number)
+			v.Elems[i] = plainValue(t.Elem, number, elements)
 		}
 	case input.KindTuple:
 		for i := range v.Elems {
-			v.Elems[i] = plainValue(t.Fields[i].Type, number)
+			v.Elems[i] = plainValue(t.Fields[i].Type, number, elements)
 		}
 	case input.KindBool:
 		v.Word.SetOne()
