@@ -71,7 +71,7 @@ type pacer struct {
 
 // A spent is what a program had used at a time.
 type spent struct {
-	at              time.Time
+	at              time.Duration // that each processor was available
 	collecting, all time.Duration // CPU time; marking by processors that had nothing else to do is not in it
 }
 
@@ -100,7 +100,7 @@ func (p *pacer) adapt(n spent) {
 	case used >= window:
 		took := float64(n.collecting-p.since.collecting) / float64(used)
 		p.headroom = uint64(min(max(float64(p.headroom)*took/share, Headroom), 2*float64(p.headroom), MaxHeadroom))
-	case n.at.Sub(p.since.at) >= patience:
+	case n.at-p.since.at >= patience:
 		p.headroom = Headroom
 	default:
 		return
@@ -130,11 +130,12 @@ func limitOf(live, headroom uint64) int64 {
 func now() spent {
 	samples := []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}, {Name: "/cpu/classes/user:cpu-seconds"},
+		{Name: "/cpu/classes/total:cpu-seconds"},
 	}
 	metrics.Read(samples)
 	seconds := func(n int) time.Duration { return time.Duration(samples[n].Value.Float64() * float64(time.Second)) }
 	collecting := seconds(0) - seconds(1)
-	return spent{time.Now(), collecting, collecting + seconds(2)}
+	return spent{seconds(3) / time.Duration(runtime.GOMAXPROCS(0)), collecting, collecting + seconds(2)}
 }
 
 // live returns the bytes that the last collection found in use.

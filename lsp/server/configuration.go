@@ -15,7 +15,6 @@ import (
 	"leveret/engine/report/baseline"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
-	"leveret/solc/change"
 )
 
 // settingsSection is our section of a client's settings.
@@ -178,7 +177,7 @@ func (c *configuration) missing(folder, revision string) error {
 	if revision == "" {
 		return nil
 	}
-	if _, err := change.Since(c.ctx, folder, revision, nil); err != nil {
+	if err := session.CheckBaseline(c.ctx, folder, revision); err != nil {
 		return fmt.Errorf("leveret.baseline: git:%s in %s: %w. Until it can be read, campaigns aim at no change", revision, folder, err)
 	}
 	return nil

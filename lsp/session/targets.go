@@ -62,6 +62,15 @@ func chosenTargets(p *plan) []engine.Lines {
 // gitTimeout bounds reading files from git.
 const gitTimeout = 5 * time.Second
 
+// CheckBaseline returns why the revision of a git baseline cannot be read in a folder; nil
+// if it can.
+func CheckBaseline(ctx context.Context, folder, revision string) error {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	_, err := change.Since(ctx, folder, revision, nil)
+	return err
+}
+
 // gitTexts returns the texts of a build's sources at a revision, without those
 // that did not exist. It is nil if git fails.
 func (e *campaigns) gitTexts(ctx context.Context, build *solc.Build, rev string) map[string][]byte {
