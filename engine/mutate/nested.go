@@ -57,7 +57,7 @@ func pickHolder(r *rand.Rand, tx *input.Tx) ([]int, bool) {
 
 // holds reports whether a value is a bytes value that holds values, or may, or a list
 // of such, and whether it is a list.
-func holds(v *input.Value) (any, list bool) {
+func holds(v *input.Value) (held, list bool) {
 	list = v.Type.Kind == input.KindSlice
 	return v.Content != nil || v.Type.Kind == input.KindBytes && v.Type.MayHold() || list && v.Type.Elem.MayHold(), list
 }
@@ -65,10 +65,10 @@ func holds(v *input.Value) (any, list bool) {
 // countHolders counts what holds reports.
 func countHolders(values []input.Value) (lists, others int) {
 	for i := range values {
-		switch any, list := holds(&values[i]); {
-		case any && list:
+		switch held, list := holds(&values[i]); {
+		case held && list:
 			lists++
-		case any:
+		case held:
 			others++
 		}
 		l, o := countHolders(values[i].Elems)
@@ -83,7 +83,7 @@ func countHolders(values []input.Value) (lists, others int) {
 func holder(values []input.Value, list bool, n *int, depth int) []int {
 	for i := range values {
 		var path []int
-		if any, isList := holds(&values[i]); any && isList == list {
+		if held, isList := holds(&values[i]); held && isList == list {
 			if *n == 0 {
 				path = make([]int, depth+1)
 			}

@@ -85,7 +85,7 @@ func (c *Checker) asksForData(txs []input.Tx) bool {
 // A question is a call of the attacker's contract.
 type question struct {
 	function *input.Function // nil: the project does not declare it
-	elements int             // of the longest list among its arguments, up to input.MaxElements; 0: there is none
+	elements int             // of the longest list among its arguments, up to input.MaxElements, if it returns data
 }
 
 // asked executes a transaction. It returns the state after it, and the calls of the
@@ -94,7 +94,11 @@ func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []q
 	next, outcome := c.transact(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
 			declared, _ := c.resolver.known(nil, f.Input)
-			list = append(list, question{declared, longest(declared, f.Input)})
+			q := question{function: declared}
+			if q.returnsData() {
+				q.elements = longest(declared, f.Input)
+			}
+			list = append(list, q)
 		}
 	}})
 	return c.executor.Then(at, next, tx, &outcome), list
@@ -102,9 +106,6 @@ func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []q
 
 // longest returns the number of elements of the longest list among the arguments of a call.
 func longest(f *input.Function, calldata []byte) (elements int) {
-	if f == nil {
-		return 0
-	}
 	args, err := input.DecodeCalldata(f, calldata)
 	if err != nil {
 		return 0
