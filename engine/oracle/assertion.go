@@ -125,9 +125,18 @@ func remains(n, function *ast.Node) bool {
 	if n = n.Unconverted(); n.Type != ast.Identifier || function.Declares(n.Refers()) {
 		return false
 	}
-	return !slices.ContainsFunc(function.Find(ast.Assignment), func(a *ast.Node) bool {
-		return a.Child("leftHandSide").Bare().Refers() == n.Refers()
+	return !slices.ContainsFunc(function.Find(ast.Assignment, ast.UnaryOperation), func(a *ast.Node) bool {
+		return a.Type == ast.Assignment && changes(a.Child("leftHandSide"), n.Refers()) ||
+			a.Operator() == "delete" && changes(a.Child("subExpression"), n.Refers())
 	})
+}
+
+// changes reports whether what is assigned or deleted is a variable, alone or in a tuple.
+func changes(target *ast.Node, variable int) bool {
+	if target = target.Bare(); target.Type == ast.TupleExpression {
+		return slices.ContainsFunc(target.Children, func(part *ast.Node) bool { return changes(part, variable) })
+	}
+	return target.Refers() == variable
 }
 
 // checksGas reports whether an assertion asks how much gas is left: a relay refuses those

@@ -21,8 +21,7 @@ type Observer struct {
 	Desyncs    int        // words that the mirror lost; not 0 only by a defect
 
 	buffers
-	computing
-	jumping
+	reused
 	state    *State
 	depth    int // number of open frames
 	programs map[*evm.Code]*program
@@ -38,14 +37,12 @@ type Observer struct {
 	seen  map[site]uint8
 }
 
-// A computing is the instruction whose result is known at the next step, for Events.Arith.
-type computing struct {
-	arith     Arith
+// The reused are the latest events of kinds that are valid only during their callback.
+type reused struct {
+	arith     Arith // its result is known at the next step
 	tellArith func()
+	jumped    Jump
 }
-
-// A jumping is the latest jump, for Events.Jump.
-type jumping struct{ jumped Jump }
 
 // The writes are the taint of what the latest transaction wrote.
 type writes struct {

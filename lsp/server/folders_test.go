@@ -85,7 +85,7 @@ func TestRemovedFolderLosesItsSettings(t *testing.T) {
 // A baseline that cannot be read is said, in a workspace that the user trusts, and does not
 // prevent fuzzing.
 func TestBaselineThatCannotBeRead(t *testing.T) {
-	for trusted, want := range map[bool]string{true: "not a git repository", false: "not trusted"} {
+	for trusted, want := range map[bool]string{true: "git:nowhere in ", false: "not trusted"} {
 		w := new(workshop)
 		e := connect(t, w.config(""))
 		e.start(allCapabilities, fmt.Sprintf(`{"notifications":true,"idle":false,"trusted":%t,"baseline":"git:nowhere"}`, trusted))

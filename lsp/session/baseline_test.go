@@ -1,11 +1,13 @@
 package session
 
 import (
+	"errors"
 	"os/exec"
 	"slices"
 	"testing"
 
 	"leveret/lsp/settings"
+	"leveret/solc/change"
 	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
 )
@@ -40,6 +42,12 @@ func TestGitBaseline(t *testing.T) {
 	l.save("A.sol", "contract A\nONE\nTWO\nthree\n")
 	l.until("the third campaign", func(*Snapshot) bool { return len(l.ran()) == 3 })
 	l.rest()
+	if err := CheckBaseline(t.Context(), l.dir, "HEAD"); err != nil {
+		t.Error(err)
+	}
+	if err := CheckBaseline(t.Context(), l.dir, "nowhere"); !errors.Is(err, change.ErrNoRevision) {
+		t.Errorf("a revision that does not exist: %v", err)
+	}
 	for i, want := range [][]srcmap.Span{
 		{{Start: 11, Length: 4}}, // ONE
 		{{Start: 11, Length: 8}}, // ONE and TWO, though only TWO is new since the last save
