@@ -30,7 +30,7 @@ func (c *Contract) Harness() string {
 	_, script := c.Methods["IS_SCRIPT()"]
 	switch {
 	case strings.HasSuffix(c.File, TestSuffix):
-		return "belongs to a regression test; run it with forge test"
+		return "belongs to a regression test; run it with leveret test"
 	case script:
 		return "is a script; fuzz the contracts that it uses"
 	case c.RunsTests():
@@ -38,7 +38,7 @@ func (c *Contract) Harness() string {
 	case test:
 		return "is a test without test functions; fuzz the contracts that it uses"
 	case c.cheats():
-		return "needs Foundry's cheatcodes; run it with forge test"
+		return "needs Foundry's cheatcodes; run the tests that use it with leveret test"
 	}
 	return ""
 }

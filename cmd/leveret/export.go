@@ -45,7 +45,7 @@ func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDoc
 	if err := atomicfile.WriteFile(path, text, 0o666); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "Wrote a test for %s to %s; run it with forge test.\n", found.ID, shown)
+	fmt.Fprintf(c.out, "Wrote a test for %s to %s; run it with leveret test or forge test.\n", found.ID, shown)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 func TestReadPackage(t *testing.T) {
 	rec, err := readPackage([]byte(`{"sources":{"total":4,"compiled":3,"failures":["A.sol:1: broken"]},"contracts":[
 		{"name":"I","note":"I is an interface and has no code; fuzz a contract that implements it"},
-		{"name":"T","note":"T needs Foundry's cheatcodes; run it with forge test"},
+		{"name":"T","note":"T needs Foundry's cheatcodes; run the tests that use it with leveret test"},
 		{"name":"R","note":"the constructor of R reverts at R.sol:3: require(false)"},
 		{"name":"E","note":"E has no function that can be called from outside"},
 		{"name":"C","file":"src/C.sol","stats":{"inputs":5,"instructions":{"covered":3,"total":10}},"findings":[

@@ -174,7 +174,7 @@ func TestHostileFiles(t *testing.T) {
 		{"Abstract.sol", head + "abstract contract A { function f() external virtual; }\n", "", "A is abstract; fuzz a contract that inherits from it"},
 		{"Library.sol", head + "library L { function f() external {} }\n", "", "L is a library; fuzz a contract that uses it"},
 		{"Test.sol", head + cheats + "contract T { function test_f() external { Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D).roll(1); assert(false); } }\n", "test_f fails: panic: assertion failed (0x01)", "1 test · 1 failed"},
-		{"A.leveret.t.sol", head + "contract Helper { function f() external pure { assert(false); } }\n", "", "belongs to a regression test; run it with forge test"},
+		{"A.leveret.t.sol", head + "contract Helper { function f() external pure { assert(false); } }\n", "", "belongs to a regression test; run it with leveret test"},
 		{"Suite.sol", head + "contract S { uint8 n; function add(uint8 k) external { n |= k; } function echidna_n() external view returns (bool) { return n < 7; } }\n", "property", ""},
 		{"NoFunctions.sol", head + "contract A {}\n", "no function", ""},
 		{"Reverts.sol", head + "contract A { constructor() { revert(\"never\"); } function f() external {} }\n", "constructor", ""},

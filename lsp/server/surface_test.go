@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,6 +178,45 @@ func TestServerWatchesFiles(t *testing.T) {
 	e.until("a finding", func() bool { return e.asserts("A.sol") })
 	if slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
 		t.Error("registered watchers at a client without the capability")
+	}
+}
+
+// A file that foundry.toml extends configures the project, and is watched: by the
+// client or, where it cannot, by the server.
+func TestExtendedConfigurationIsWatched(t *testing.T) {
+	for _, watches := range []bool{true, false} {
+		t.Run(fmt.Sprintf("client watches: %t", watches), func(t *testing.T) {
+			config := realConfig(t)
+			config.Poll = 10 * time.Millisecond
+			e := connect(t, config)
+			e.settings(`{"idle":false,"budget":"10m"}`)
+			const limit, base = "uint256 constant LIMIT = %d;\n", "[profile.default]\nremappings = ['limits/=%s/']\n"
+			for path, text := range map[string]string{
+				"foundry.toml": "[profile.default]\nsrc = '.'\nextends = 'base.toml'\n", "base.toml": fmt.Sprintf(base, "wide"),
+				"wide/Limit.sol": fmt.Sprintf(limit, 300), "narrow/Limit.sol": fmt.Sprintf(limit, 30),
+			} {
+				e.must(os.MkdirAll(filepath.Join(e.dir, filepath.Dir(path)), 0o700))
+				e.write(path, text)
+			}
+			can := allCapabilities
+			if !watches {
+				can = strings.Replace(can, `"dynamicRegistration":true`, `"dynamicRegistration":false`, 1)
+			}
+			e.start(can, `{"notifications":true,"idle":false}`)
+			e.open("A.sol", "pragma solidity ^0.8.0;\nimport 'limits/Limit.sol';\ncontract A { function f(uint8 x) external pure { assert(x < LIMIT); } }\n")
+			e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+			e.until("idle", e.calm)
+			if e.asserts("A.sol") {
+				t.Fatal("a finding in a contract that cannot fail")
+			}
+			e.write("base.toml", fmt.Sprintf(base, "narrow"))
+			if watches {
+				e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{
+					Changes: []protocol.FileEvent{{URI: e.uri("base.toml"), Type: protocol.FileChangeTypeChanged}},
+				}))
+			}
+			e.until("a finding", func() bool { return e.asserts("A.sol") })
+		})
 	}
 }
 

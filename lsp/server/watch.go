@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,9 @@ var configFiles = []string{
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }
 
+// isTOML reports whether a file is configuration that a foundry.toml may extend.
+func isTOML(path string) bool { return filepath.Ext(path) == ".toml" }
+
 func isConfig(path string) bool { return slices.Contains(configFiles, filepath.Base(path)) }
 
 // watchRegistration requests workspace/didChangeWatchedFiles.
@@ -36,8 +40,11 @@ func watchRegistration() protocol.Registration {
 		Watchers []watcher `json:"watchers"`
 	}
 	options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/*.sol"})
+	options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/*.toml"})
 	for _, name := range configFiles {
-		options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/" + name})
+		if !isTOML(name) {
+			options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/" + name})
+		}
 	}
 	options.Watchers = append(options.Watchers, watcher{"**/*", protocol.WatchKindDelete}) // folders
 	raw, _ := json.Marshal(options)
@@ -79,6 +86,10 @@ func (w *watcher) changed(paths []string) {
 		case isConfig(path):
 			reconfigure = true
 			w.session.Reload(filepath.Dir(path))
+		case isTOML(path):
+			if f, ok := w.session.Snapshot().Folder(path); ok {
+				w.session.Reload(f.Path)
+			}
 		case solidity(path):
 			sources = append(sources, path)
 		default:
@@ -146,6 +157,10 @@ func (w *watcher) scan(seen map[string]fileStamp) []string {
 	watched := w.session.Sources()
 	for _, f := range w.session.Snapshot().Folders {
 		for _, name := range configFiles {
+			watched = append(watched, filepath.Join(f.Path, name))
+		}
+		extended, _ := fs.Glob(os.DirFS(f.Path), "*.toml")
+		for _, name := range extended {
 			watched = append(watched, filepath.Join(f.Path, name))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"unicode/utf8"
 
 	"leveret/solc"
@@ -31,7 +32,7 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 			return nil, &solc.Failure{Kind: solc.IsDirectory, File: path, Sentence: "this is a directory, not a source file",
 				Remedy: "name the files in it, or rename it if a source should have this name"}
 		case !info.Mode().IsRegular():
-			return nil, &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: "this is not a regular file", Remedy: "name a source file"}
+			return nil, unreadable(path, trust.ErrNotRegular)
 		case info.Size() > maxSource:
 			return nil, tooLarge(path, info.Size())
 		}
@@ -59,22 +60,26 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, trust.ErrNotRegular) {
 		return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: trust.ErrNotRegular.Error(), Remedy: "replace it by one"}
 	}
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this file cannot be read: %v", err),
-		Remedy: "check its permissions"}
+	return accessFailure(path, "this file cannot be read", err)
 }
 
 // unreadableFolder returns the failure of a folder that cannot be read.
 func unreadableFolder(path string, err error) error {
+	return accessFailure(path, "this folder cannot be read and is skipped", err)
+}
+
+// accessFailure returns the failure of a file or folder that the system does not let
+// us read; what says so, as a sentence without its reason.
+func accessFailure(path, what string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this folder cannot be read and is skipped: %v", err),
-		Remedy: "check its permissions"}
+	remedy := "check its permissions"
+	if errors.Is(err, syscall.ELOOP) {
+		remedy = "remove the link that leads back to itself"
+	}
+	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("%s: %v", what, err), Remedy: remedy}
 }
 
 func tooLarge(path string, size int64) error {

@@ -195,7 +195,7 @@ pragma solidity >=0.6.2;
 // the actors, the functions.
 const suiteText = `
 /// Regression tests for findings of Leveret in %s. Each test fails until the
-/// finding is fixed. Run them with forge test.
+/// finding is fixed. Run them with leveret test or forge test.
 contract %s {
     LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
