@@ -62,7 +62,7 @@ func newImportResolver(at *Location, c *configuration) *importResolver {
 // the way up; and last the paths that are meant if "./" was forgotten.
 func (p *importResolver) candidates(importer *solc.Source, path string) []string {
 	slashed := filepath.FromSlash(path)
-	dir := filepath.Dir(importer.Path)
+	dir := filepath.Dir(p.path(importer))
 	var list []string
 	if relativeImport(path) {
 		list = append(list, filepath.Join(dir, slashed))
@@ -112,7 +112,8 @@ func (p *importResolver) remapped(importer *solc.Source, path string) []string {
 // node_modules.
 func (p *importResolver) installed(importer *solc.Source, path string) []string {
 	var list, dirs []string
-	libraries := p.librariesOf(importer.Path)
+	from := p.path(importer)
+	libraries := p.librariesOf(from)
 	for _, l := range libraries {
 		dirs = append(dirs, l.dir)
 	}
@@ -120,16 +121,16 @@ func (p *importResolver) installed(importer *solc.Source, path string) []string 
 		// forge, which needs no configuration, takes the copy of a library that is
 		// nearest to the root, for all importers.
 		slices.Reverse(libraries)
-		list = append(libraries[0].resolve(importer.Path, path), p.nested(path)...)
+		list = append(libraries[0].resolve(from, path), p.nested(path)...)
 		libraries = libraries[1:]
 	}
 	for _, l := range libraries {
-		list = append(list, l.resolve(importer.Path, path)...)
+		list = append(list, l.resolve(from, path)...)
 	}
 	for _, d := range p.include {
 		dirs = append(dirs, absolute(p.Root, d))
 	}
-	dir := filepath.Dir(importer.Path)
+	dir := filepath.Dir(from)
 	dirs = append(dirs, trust.NodeModules(dir)...)
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 		dirs = append(dirs, trust.NodeModules(real)...)
@@ -139,6 +140,31 @@ func (p *importResolver) installed(importer *solc.Source, path string) []string 
 	}
 	return list
 }
+
+// path returns the path by which a source was imported.
+func (l *Location) path(s *solc.Source) string { return absolute(l.Root, s.Name) }
+
+// origin returns the path at which the file at path is edited. It differs for the packages of
+// a monorepo, which are links in node_modules: an editor shows them where they are.
+func origin(path string) string {
+	before, _, installed := strings.Cut(path, modulesDir)
+	if !installed {
+		return path
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || strings.Contains(real, modulesDir) {
+		return path
+	}
+	// The folders above may be links themselves, and keep the names that the user gave them.
+	for dir := before; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if rel, err := filepath.Rel(trust.Resolve(dir), real); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(dir, rel)
+		}
+	}
+	return real
+}
+
+const modulesDir = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
 
 // absolute returns the absolute path of a source unit name.
 func absolute(root, name string) string {

@@ -27,10 +27,10 @@ func (p *importResolver) importRemedy(importer *solc.Source, path string) string
 	case relativeImport(path):
 		return "check the path, it is relative to the importing file"
 	}
-	if remedy := p.otherVersion(filepath.Dir(importer.Path), first, rest); remedy != "" {
+	if remedy := p.otherVersion(filepath.Dir(p.path(importer)), first, rest); remedy != "" {
 		return remedy
 	}
-	if dir := p.dependent(filepath.Dir(importer.Path), first); dir != "" {
+	if dir := p.dependent(filepath.Dir(p.path(importer)), first); dir != "" {
 		return fmt.Sprintf("run %s in %s: its package.json names %s, which is not installed", packageManager(dir), dir, first)
 	}
 	if dir := p.submodule(); dir != "" {
