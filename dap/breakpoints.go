@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -28,6 +29,10 @@ type breakpoint struct {
 
 // breakpoints are what the client has set.
 type breakpoints struct {
+	*debug.Session
+	ctx    context.Context
+	client *client
+
 	last       int                      // number that was given
 	lines      map[string][]*breakpoint // by path
 	functions  []*breakpoint
@@ -37,16 +42,16 @@ type breakpoints struct {
 }
 
 // list returns the breakpoints in a fixed order.
-func (b *breakpoints) list() (list []*breakpoint) {
-	for _, path := range slices.Sorted(maps.Keys(b.lines)) {
-		list = append(list, b.lines[path]...)
+func (m *breakpoints) list() (list []*breakpoint) {
+	for _, path := range slices.Sorted(maps.Keys(m.lines)) {
+		list = append(list, m.lines[path]...)
 	}
-	return slices.Concat(list, b.functions, b.data, b.code, b.exceptions)
+	return slices.Concat(list, m.functions, m.data, m.code, m.exceptions)
 }
 
 // all returns where the breakpoints are, in a fixed order.
-func (b *breakpoints) all() (list []*debug.Breakpoint) {
-	for _, x := range b.list() {
+func (m *breakpoints) all() (list []*debug.Breakpoint) {
+	for _, x := range m.list() {
 		list = append(list, x.Breakpoint)
 	}
 	return list
@@ -57,9 +62,9 @@ const maxHits = 1 << 24
 
 // full reports whether the client has set breakpoints with too many positions, with
 // those of a list that is being made.
-func (b *breakpoints) full(list []*breakpoint) bool {
+func (m *breakpoints) full(list []*breakpoint) bool {
 	hits := 0
-	for _, x := range slices.Concat(b.list(), list) {
+	for _, x := range slices.Concat(m.list(), list) {
 		hits += len(x.Hits)
 	}
 	return hits > maxHits
@@ -70,14 +75,14 @@ var errTooMany = fmt.Errorf("there are more than %d breakpoints", maxBreakpoints
 
 // resolved adds a breakpoint to a list and describes it to the client. The error ends
 // the request.
-func (s *session) resolved(b *breakpoint, to *[]*breakpoint) (dap.Breakpoint, error) {
-	s.marks.last++
-	b.ID = s.marks.last
+func (m *breakpoints) resolved(b *breakpoint, to *[]*breakpoint) (dap.Breakpoint, error) {
+	m.last++
+	b.ID = m.last
 	b.answer.Id = b.ID
-	if err := s.place(b); err != nil {
+	if err := m.place(b); err != nil {
 		return b.answer, err
 	}
-	if b.answer.Verified && s.marks.full(append(*to, b)) {
+	if b.answer.Verified && m.full(append(*to, b)) {
 		b.answer.Verified, b.answer.Message = false, fmt.Sprintf("the breakpoints are passed more than %d times in all; remove some", maxHits)
 	}
 	if b.answer.Verified {
@@ -91,38 +96,35 @@ func located(hits func() []debug.Position) func() ([]debug.Position, error) {
 	return func() ([]debug.Position, error) { return hits(), nil }
 }
 
-func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
+func (m *breakpoints) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
 	if a.Source.Path == "" {
 		return nil, errors.New("breakpoints need the path of a source")
 	}
 	if len(a.Breakpoints) > maxBreakpoints {
 		return nil, errTooMany
 	}
-	if s.marks.lines == nil {
-		s.marks.lines = map[string][]*breakpoint{}
-	}
 	path := filepath.Clean(a.Source.Path)
-	delete(s.marks.lines, path)
-	lines := s.Lines(path)
+	delete(m.lines, path)
+	lines := m.Lines(path)
 	var set []*breakpoint
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
-		line := debug.AtOrAfter(lines, b.Line+s.zeroLine)
+		line := debug.AtOrAfter(lines, b.Line+m.client.zeroLine)
 		if line == 0 {
 			answers = append(answers, dap.Breakpoint{Message: noStatement(path, lines)})
 			continue
 		}
 		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage}}
-		mark.find = located(func() []debug.Position { return s.Line(path, line) })
-		mark.answer.Line, mark.answer.Source = line-s.zeroLine, &a.Source
-		answer, err := s.resolved(mark, &set)
+		mark.find = located(func() []debug.Position { return m.Line(path, line) })
+		mark.answer.Line, mark.answer.Source = line-m.client.zeroLine, &a.Source
+		answer, err := m.resolved(mark, &set)
 		if err != nil {
 			return nil, err
 		}
 		answers = append(answers, answer)
 	}
 	if len(set) > 0 {
-		s.marks.lines[path] = set
+		m.lines[path] = set
 	}
 	return dap.SetBreakpointsResponseBody{Breakpoints: answers}, nil
 }
@@ -135,31 +137,31 @@ func noStatement(path string, lines []int) string {
 	return "no statement is at or after this line"
 }
 
-func (s *session) breakpointLocations(a *dap.BreakpointLocationsArguments) (any, error) {
+func (m *breakpoints) breakpointLocations(a *dap.BreakpointLocationsArguments) (any, error) {
 	list := []dap.BreakpointLocation{}
-	first, last := a.Line+s.zeroLine, max(a.Line, a.EndLine)+s.zeroLine
-	for _, line := range s.Lines(a.Source.Path) {
+	first, last := a.Line+m.client.zeroLine, max(a.Line, a.EndLine)+m.client.zeroLine
+	for _, line := range m.Lines(a.Source.Path) {
 		if line >= first && line <= last && len(list) < maxBreakpoints {
-			list = append(list, dap.BreakpointLocation{Line: line - s.zeroLine})
+			list = append(list, dap.BreakpointLocation{Line: line - m.client.zeroLine})
 		}
 	}
 	return dap.BreakpointLocationsResponseBody{Breakpoints: list}, nil
 }
 
-func (s *session) setFunctionBreakpoints(a *dap.SetFunctionBreakpointsArguments) (any, error) {
+func (m *breakpoints) setFunctionBreakpoints(a *dap.SetFunctionBreakpointsArguments) (any, error) {
 	if len(a.Breakpoints) > maxBreakpoints {
 		return nil, errTooMany
 	}
-	s.marks.functions = nil
+	m.functions = nil
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
-		if _, known := s.Function(b.Name); !known {
+		if _, known := m.Function(b.Name); !known {
 			answers = append(answers, dap.Breakpoint{Message: "no contract has this function; write withdraw or Vault.withdraw"})
 			continue
 		}
 		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "function breakpoint", Condition: b.Condition, HitCount: b.HitCondition}}
-		mark.find = located(func() []debug.Position { hits, _ := s.Function(b.Name); return hits })
-		answer, err := s.resolved(mark, &s.marks.functions)
+		mark.find = located(func() []debug.Position { hits, _ := m.Function(b.Name); return hits })
+		answer, err := m.resolved(mark, &m.functions)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +185,7 @@ var exceptionFilters = []dap.ExceptionBreakpointsFilter{
 	{Filter: filterRevert, Label: "Any revert", Description: "Stop where a frame reverts, with a panic too", SupportsCondition: true},
 }
 
-func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArguments) (any, error) {
+func (m *breakpoints) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArguments) (any, error) {
 	options := a.FilterOptions
 	for _, f := range a.Filters {
 		options = append(options, dap.ExceptionFilterOptions{FilterId: f})
@@ -191,10 +193,10 @@ func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArgument
 	if len(options) > maxBreakpoints {
 		return nil, errTooMany
 	}
-	s.marks.exceptions = nil
+	m.exceptions = nil
 	answers := []dap.Breakpoint{}
 	for _, o := range options {
-		find, known := s.exceptions()[o.FilterId]
+		find, known := exceptions(m.Session)[o.FilterId]
 		if !known {
 			answers = append(answers, dap.Breakpoint{Message: fmt.Sprintf("there is no filter %q", clip(o.FilterId))})
 			continue
@@ -202,14 +204,14 @@ func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArgument
 		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "exception", Condition: o.Condition}}
 		mark.find = func() ([]debug.Position, error) {
 			if mark.Text = ""; o.FilterId == filterFinding {
-				mark.Text = s.Blamed.Message
+				mark.Text = m.Blamed.Message
 			}
-			if mark.Text != "" && !s.Judged() {
+			if mark.Text != "" && !m.Judged() {
 				mark.Text = "The place of the finding; whether it shows with the values that were set is not known"
 			}
 			return find(), nil
 		}
-		answer, err := s.resolved(mark, &s.marks.exceptions)
+		answer, err := m.resolved(mark, &m.exceptions)
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +221,7 @@ func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArgument
 }
 
 // exceptions find the positions of the filters.
-func (s *session) exceptions() map[string]func() []debug.Position {
+func exceptions(s *debug.Session) map[string]func() []debug.Position {
 	failing := func(kinds ...debug.FailureKind) func() []debug.Position {
 		return func() []debug.Position { return s.Failing(kinds...) }
 	}
@@ -232,32 +234,6 @@ func (s *session) exceptions() map[string]func() []debug.Position {
 		},
 		filterPanic: failing(debug.Panicked), filterHalt: failing(debug.Halted), filterRevert: failing(debug.Reverted, debug.Panicked),
 	}
-}
-
-// dataBreakpointInfo names the word of storage of a variable.
-func (s *session) dataBreakpointInfo(a *dap.DataBreakpointInfoArguments) (any, error) {
-	none := func(why string) (any, error) { return dap.DataBreakpointInfoResponseBody{Description: why}, nil }
-	var v debug.Variable
-	if a.VariablesReference == 0 {
-		var err error
-		if v, _, err = s.evaluated(a.Name, a.FrameId); err != nil {
-			return none(err.Error())
-		}
-	} else {
-		list, _, err := s.list(a.VariablesReference)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(list, func(v debug.Variable) bool { return v.Name == a.Name })
-		if i < 0 {
-			return none("there is no variable " + clip(a.Name))
-		}
-		v = list[i]
-	}
-	if v.Slot == nil {
-		return none(clip(a.Name) + " is not in one word of storage")
-	}
-	return dap.DataBreakpointInfoResponseBody{DataId: dataID(*v.Slot, v.Path), Description: v.Name, AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
 }
 
 // dataID writes a word of storage, its account and key, and the expression of the
@@ -286,11 +262,11 @@ func parseDataID(id string) (slot debug.Slot, expression string, ok bool) {
 	return slot, parts[3], true
 }
 
-func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, error) {
+func (m *breakpoints) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, error) {
 	if len(a.Breakpoints) > maxBreakpoints {
 		return nil, errTooMany
 	}
-	s.marks.data = nil
+	m.data = nil
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
 		slot, name, ok := parseDataID(b.DataId)
@@ -303,11 +279,11 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 			continue
 		}
 		set := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "data breakpoint", Text: "A word of storage is about to change", Condition: b.Condition, HitCount: b.HitCondition}}
-		set.find = func() ([]debug.Position, error) { return s.Changes(slot, name) }
+		set.find = func() ([]debug.Position, error) { return m.Changes(slot, name) }
 		if name != "" {
 			set.Text = clip(name) + " is about to change"
 		}
-		answer, err := s.resolved(set, &s.marks.data)
+		answer, err := m.resolved(set, &m.data)
 		if err != nil {
 			return nil, err
 		}
@@ -317,16 +293,16 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 }
 
 // setInstructionBreakpoints finds the positions of all instructions in one execution.
-func (s *session) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArguments) (any, error) {
+func (m *breakpoints) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArguments) (any, error) {
 	if len(a.Breakpoints) > maxBreakpoints {
 		return nil, errTooMany
 	}
-	s.marks.code = nil
+	m.code = nil
 	answers := make([]dap.Breakpoint, len(a.Breakpoints))
 	var wanted []debug.Instruction
 	var places []int // of wanted in answers
 	for i, b := range a.Breakpoints {
-		code, pc, err := s.parseAddress(b.InstructionReference, b.Offset)
+		code, pc, err := parseAddress(m.Session, b.InstructionReference, b.Offset)
 		if err == nil && !isInstruction(code, pc) {
 			err = errors.New("no instruction begins at this address")
 		}
@@ -336,7 +312,7 @@ func (s *session) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArgu
 		}
 		wanted, places = append(wanted, debug.Instruction{Code: code, PC: uint64(pc)}), append(places, i)
 	}
-	hits, err := s.Executions(wanted)
+	hits, err := m.Executions(wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -344,10 +320,61 @@ func (s *session) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArgu
 		b := &a.Breakpoints[i]
 		mark := &breakpoint{Breakpoint: &debug.Breakpoint{Kind: "instruction breakpoint", Condition: b.Condition, HitCount: b.HitCondition}, instruction: wanted[n]}
 		mark.find = located(func() []debug.Position { return hits[n] })
-		mark.answer.InstructionReference = s.address(wanted[n].Code, wanted[n].PC)
-		if answers[i], err = s.resolved(mark, &s.marks.code); err != nil {
+		mark.answer.InstructionReference = address(m.Session, wanted[n].Code, wanted[n].PC)
+		if answers[i], err = m.resolved(mark, &m.code); err != nil {
 			return nil, err
 		}
 	}
 	return dap.SetInstructionBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+// relocate finds out where breakpoints are in a Recording that replaces another one, and
+// tells the client what is new about them.
+func (m *breakpoints) relocate() error {
+	all := m.list()
+	var instructions []debug.Instruction
+	for _, b := range m.code {
+		instructions = append(instructions, b.instruction)
+	}
+	executions, err := m.Executions(instructions)
+	if err != nil {
+		return err
+	}
+	for i, b := range m.code {
+		b.find = func() ([]debug.Position, error) { return executions[i], nil }
+	}
+	for _, b := range all {
+		answer := b.answer
+		if err := m.place(b); err != nil {
+			return err
+		}
+		if b.answer.Message != answer.Message || b.answer.Verified != answer.Verified {
+			body := dap.BreakpointEventBody{Reason: "changed", Breakpoint: b.answer}
+			m.client.then(func() { m.client.notify("breakpoint", body) })
+		}
+	}
+	return m.ctx.Err()
+}
+
+// place resolves a breakpoint in the Recording.
+func (m *breakpoints) place(b *breakpoint) (err error) {
+	if b.Hits, err = b.find(); err != nil {
+		return err
+	}
+	passed := len(b.Hits)
+	b.answer.Verified, b.answer.Message = true, ""
+	if err := m.Resolve(b.Breakpoint); err != nil {
+		if m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		b.Hits, b.answer.Verified, b.answer.Message = nil, false, err.Error()
+		return nil
+	}
+	switch {
+	case passed == 0:
+		b.answer.Message = "is never reached in this recording"
+	case len(b.Hits) == 0:
+		b.answer.Message = fmt.Sprintf("is reached %d times, never with this condition", passed)
+	}
+	return nil
 }

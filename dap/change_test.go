@@ -271,7 +271,7 @@ func TestGroupsAreReused(t *testing.T) {
 			t.Fatalf("groups %v and %v, then %v and %v", state, data, again, other)
 		}
 	}
-	v := newView()
+	v := newView(nil, nil)
 	for i := range 2 * maxGroups {
 		if n := v.number(group{name: fmt.Sprint(i), value: true}); (n != 0) != (i < maxGroups) {
 			t.Fatalf("group %d has number %d", i, n)

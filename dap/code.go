@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-dap"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/debug"
 	"leveret/engine/evm"
 )
 
@@ -22,7 +23,7 @@ const pcBits = 32
 const maxInstructions = 20_000
 
 // address writes the address of an instruction.
-func (s *session) address(code *evm.Code, pc uint64) string {
+func address(s *debug.Session, code *evm.Code, pc uint64) string {
 	return fmt.Sprintf("0x%x", uint64(s.CodeNumber(code)+1)<<pcBits|pc)
 }
 
@@ -33,7 +34,7 @@ var errFar = errors.New("the offset is too large")
 
 // parseAddress is the inverse of address. It adds an offset in bytes, which may lead
 // out of the code.
-func (s *session) parseAddress(text string, offset int) (code *evm.Code, pc int, err error) {
+func parseAddress(s *debug.Session, text string, offset int) (code *evm.Code, pc int, err error) {
 	at, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 63)
 	if code = s.Code(int(at>>pcBits) - 1); err != nil || code == nil {
 		return nil, 0, errors.New("not an address of the recording; stackTrace and disassemble tell addresses")
@@ -52,11 +53,11 @@ func isInstruction(code *evm.Code, pc int) bool {
 
 // disassemble lists instructions around an address: exactly as many as are asked for,
 // as the protocol demands.
-func (s *session) disassemble(a *dap.DisassembleArguments) (any, error) {
+func (w *view) disassemble(a *dap.DisassembleArguments) (any, error) {
 	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
 		return nil, fmt.Errorf("instructionCount must be from 0 to %d", maxInstructions)
 	}
-	code, pc, err := s.parseAddress(a.MemoryReference, a.Offset)
+	code, pc, err := parseAddress(w.Session, a.MemoryReference, a.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +72,15 @@ func (s *session) disassemble(a *dap.DisassembleArguments) (any, error) {
 	first += a.InstructionOffset
 	list := make([]dap.DisassembledInstruction, 0, a.InstructionCount)
 	for i := first; i < first+a.InstructionCount; i++ {
-		list = append(list, s.instruction(code, instructions, i))
+		list = append(list, w.instruction(code, instructions, i))
 	}
 	return dap.DisassembleResponseBody{Instructions: list}, nil
 }
 
 // instruction describes the ith instruction of a code, or that there is none.
-func (s *session) instruction(code *evm.Code, all []bytecode.Instruction, i int) dap.DisassembledInstruction {
+func (w *view) instruction(code *evm.Code, all []bytecode.Instruction, i int) dap.DisassembledInstruction {
 	if i < 0 || i >= len(all) {
-		before := uint64(s.CodeNumber(code)+1)<<pcBits + uint64(int64(i)&(1<<pcBits-1))
+		before := uint64(w.CodeNumber(code)+1)<<pcBits + uint64(int64(i)&(1<<pcBits-1))
 		return dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", before), Instruction: "(no code)"}
 	}
 	in := all[i]
@@ -93,12 +94,12 @@ func (s *session) instruction(code *evm.Code, all []bytecode.Instruction, i int)
 		text += " 0x" + hex.EncodeToString(code.Bytes[in.PC+1:end])
 	}
 	out := dap.DisassembledInstruction{
-		Address: s.address(code, uint64(in.PC)), Instruction: text, InstructionBytes: hex.EncodeToString(code.Bytes[in.PC:end]),
+		Address: address(w.Session, code, uint64(in.PC)), Instruction: text, InstructionBytes: hex.EncodeToString(code.Bytes[in.PC:end]),
 	}
-	if place, ok := s.PlaceOf(code, uint64(in.PC)); ok {
-		out.Location = s.sourceOf(place)
-		out.Line, out.Column = place.Start.Line-s.zeroLine, place.Start.Column-s.zeroColumn
-		out.EndLine, out.EndColumn = place.End.Line-s.zeroLine, place.End.Column-s.zeroColumn
+	if place, ok := w.PlaceOf(code, uint64(in.PC)); ok {
+		out.Location = w.sourceOf(place)
+		out.Line, out.Column = place.Start.Line-w.client.zeroLine, place.Start.Column-w.client.zeroColumn
+		out.EndLine, out.EndColumn = place.End.Line-w.client.zeroLine, place.End.Column-w.client.zeroColumn
 	}
 	return out
 }

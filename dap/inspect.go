@@ -19,9 +19,12 @@ const theThread = 1
 // of variables are used once, so that old ones are errors. One group has one number at a
 // position, however often it is asked for, also if a value is set there.
 type view struct {
+	*debug.Session
+	client *client
+
 	last    int // number that was given
 	stack   []debug.StackFrame
-	frames  map[int]int   // index in stack
+	ids     map[int]int   // index in stack, by the number of a frame
 	groups  map[int]group // by number
 	numbers map[group]int
 }
@@ -36,53 +39,53 @@ type group struct {
 	value  bool   // of an expression
 }
 
-func newView() view {
-	return view{frames: map[int]int{}, groups: map[int]group{}, numbers: map[group]int{}}
+func newView(s *debug.Session, to *client) *view {
+	return &view{Session: s, client: to, ids: map[int]int{}, groups: map[int]group{}, numbers: map[group]int{}}
 }
 
 // clear forgets everything at a move.
-func (v *view) clear() {
-	v.stack = nil
-	clear(v.frames)
-	clear(v.groups)
-	clear(v.numbers)
+func (w *view) clear() {
+	w.stack = nil
+	clear(w.ids)
+	clear(w.groups)
+	clear(w.numbers)
 }
 
 // maxGroups bounds the groups at a position. Variables beyond have no parts.
 const maxGroups = 20_000
 
 // number returns the number of a group; 0 if there are too many.
-func (v *view) number(g group) int {
-	if n := v.numbers[g]; n != 0 || len(v.groups) == maxGroups {
+func (w *view) number(g group) int {
+	if n := w.numbers[g]; n != 0 || len(w.groups) == maxGroups {
 		return n
 	}
-	v.last++
-	v.groups[v.last], v.numbers[g] = g, v.last
-	return v.last
+	w.last++
+	w.groups[w.last], w.numbers[g] = g, w.last
+	return w.last
 }
 
 // frames returns the stack at the position.
-func (s *session) frames() ([]debug.StackFrame, error) {
-	if err := s.Stand(); err != nil {
+func (w *view) frames() ([]debug.StackFrame, error) {
+	if err := w.Stand(); err != nil {
 		return nil, err
 	}
-	if s.view.stack == nil {
-		stack, err := s.Stack()
+	if w.stack == nil {
+		stack, err := w.Stack()
 		if err != nil {
 			return nil, err
 		}
-		s.view.stack = stack
+		w.stack = stack
 	}
-	return s.view.stack, nil
+	return w.stack, nil
 }
 
 // frame returns the function with a number that the client was told, and its index.
-func (s *session) frame(id int) (*debug.StackFrame, int, error) {
-	i, known := s.view.frames[id]
+func (w *view) frame(id int) (*debug.StackFrame, int, error) {
+	i, known := w.ids[id]
 	if !known {
 		return nil, 0, errors.New("there is no such frame at this position; ask for stackTrace again")
 	}
-	stack, err := s.frames()
+	stack, err := w.frames()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -96,30 +99,30 @@ func (s *session) frame(id int) (*debug.StackFrame, int, error) {
 var errNoGroup = errors.New("there is no such group of variables at this position; ask for scopes again")
 
 // list returns the variables of a group, and the group.
-func (s *session) list(number int) ([]debug.Variable, group, error) {
-	g, known := s.view.groups[number]
+func (w *view) list(number int) ([]debug.Variable, group, error) {
+	g, known := w.groups[number]
 	if !known {
 		return nil, g, errNoGroup
 	}
 	switch {
 	case g.value:
-		v, err := s.Evaluate(g.name, g.frame)
+		v, err := w.Evaluate(g.name, g.frame)
 		if err != nil {
 			return nil, g, err
 		}
 		return partsOf(&v), g, nil
 	case g.parent != 0:
-		v, err := s.member(g.parent, g.name, g.nth)
+		v, err := w.member(g.parent, g.name, g.nth)
 		if err != nil {
 			return nil, g, err
 		}
 		return partsOf(v), g, nil
 	}
-	stack, err := s.frames()
+	stack, err := w.frames()
 	if err != nil || g.frame >= len(stack) {
 		return nil, g, errors.Join(err, errNoGroup)
 	}
-	for _, scope := range s.Scopes(&stack[g.frame]) {
+	for _, scope := range w.Scopes(&stack[g.frame]) {
 		if scope.Name == g.name {
 			return scope.Variables(), g, nil
 		}
@@ -135,8 +138,8 @@ func partsOf(v *debug.Variable) []debug.Variable {
 }
 
 // member returns the nth variable of a group with a name, from 0.
-func (s *session) member(number int, name string, nth int) (*debug.Variable, error) {
-	list, _, err := s.list(number)
+func (w *view) member(number int, name string, nth int) (*debug.Variable, error) {
+	list, _, err := w.list(number)
 	if err != nil {
 		return nil, err
 	}
@@ -152,26 +155,16 @@ func (s *session) member(number int, name string, nth int) (*debug.Variable, err
 	return nil, fmt.Errorf("there is no variable %s in this group", clip(name))
 }
 
-func (s *session) threads(*struct{}) (any, error) {
-	name := "transactions"
-	if s.Session != nil {
-		n := s.TransactionAt(s.Position())
-		tx, _, _ := s.Transaction(n)
-		name = fmt.Sprintf("%d of %d: %s", n+1, s.Transactions(), tx.Call+tx.More)
-	}
-	return dap.ThreadsResponseBody{Threads: []dap.Thread{{Id: theThread, Name: name}}}, nil
-}
-
-func (s *session) stackTrace(a *dap.StackTraceArguments) (any, error) {
+func (w *view) stackTrace(a *dap.StackTraceArguments) (any, error) {
 	if a.ThreadId != theThread {
 		return nil, fmt.Errorf("there is no thread %d", a.ThreadId)
 	}
-	stack, err := s.frames()
+	stack, err := w.frames()
 	if err != nil {
 		return nil, err
 	}
 	ids := make([]int, len(stack))
-	for id, i := range s.view.frames {
+	for id, i := range w.ids {
 		ids[i] = id
 	}
 	from := min(max(a.StartFrame, 0), len(stack))
@@ -182,34 +175,34 @@ func (s *session) stackTrace(a *dap.StackTraceArguments) (any, error) {
 	list := []dap.StackFrame{}
 	for i := from; i < to; i++ {
 		if ids[i] == 0 {
-			s.view.last++
-			ids[i] = s.view.last
-			s.view.frames[ids[i]] = i
+			w.last++
+			ids[i] = w.last
+			w.ids[ids[i]] = i
 		}
-		list = append(list, s.stackFrame(&stack[i], ids[i]))
+		list = append(list, w.stackFrame(&stack[i], ids[i]))
 	}
 	return dap.StackTraceResponseBody{StackFrames: list, TotalFrames: len(stack)}, nil
 }
 
-func (s *session) stackFrame(f *debug.StackFrame, id int) dap.StackFrame {
-	frame := dap.StackFrame{Id: id, Name: f.Name, CanRestart: true, InstructionPointerReference: s.address(f.Frame.Code, f.PC)}
+func (w *view) stackFrame(f *debug.StackFrame, id int) dap.StackFrame {
+	frame := dap.StackFrame{Id: id, Name: f.Name, CanRestart: true, InstructionPointerReference: address(w.Session, f.Frame.Code, f.PC)}
 	place := f.Shown
 	if place.File == "" {
 		frame.PresentationHint = "subtle"
 		return frame
 	}
-	frame.Source = s.sourceOf(place)
-	frame.Line, frame.Column = place.Start.Line-s.zeroLine, place.Start.Column-s.zeroColumn
-	frame.EndLine, frame.EndColumn = place.End.Line-s.zeroLine, place.End.Column-s.zeroColumn
+	frame.Source = w.sourceOf(place)
+	frame.Line, frame.Column = place.Start.Line-w.client.zeroLine, place.Start.Column-w.client.zeroColumn
+	frame.EndLine, frame.EndColumn = place.End.Line-w.client.zeroLine, place.End.Column-w.client.zeroColumn
 	return frame
 }
 
 // sourceOf describes the file of a place: by its path, or by a number if it has none.
-func (s *session) sourceOf(p finding.Place) *dap.Source {
+func (w *view) sourceOf(p finding.Place) *dap.Source {
 	if p.Path != "" {
 		return &dap.Source{Name: p.File, Path: p.Path}
 	}
-	for i, source := range s.Sources() {
+	for i, source := range w.Sources() {
 		if source.Name == p.File {
 			return &dap.Source{Name: p.File, SourceReference: i + 1}
 		}
@@ -217,14 +210,14 @@ func (s *session) sourceOf(p finding.Place) *dap.Source {
 	return nil
 }
 
-func (s *session) scopes(a *dap.ScopesArguments) (any, error) {
-	f, index, err := s.frame(a.FrameId)
+func (w *view) scopes(a *dap.ScopesArguments) (any, error) {
+	f, index, err := w.frame(a.FrameId)
 	if err != nil {
 		return nil, err
 	}
 	var list []dap.Scope
-	for _, scope := range s.Scopes(f) {
-		n := s.view.number(group{frame: index, name: scope.Name})
+	for _, scope := range w.Scopes(f) {
+		n := w.number(group{frame: index, name: scope.Name})
 		list = append(list, dap.Scope{Name: scope.Name, VariablesReference: n, Expensive: scope.Expensive, PresentationHint: scope.Hint})
 	}
 	return dap.ScopesResponseBody{Scopes: list}, nil
@@ -233,8 +226,8 @@ func (s *session) scopes(a *dap.ScopesArguments) (any, error) {
 // maxVariables bounds the variables of one response.
 const maxVariables = 5000
 
-func (s *session) variables(a *dap.VariablesArguments) (any, error) {
-	all, g, err := s.list(a.VariablesReference)
+func (w *view) variables(a *dap.VariablesArguments) (any, error) {
+	all, g, err := w.list(a.VariablesReference)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +249,7 @@ func (s *session) variables(a *dap.VariablesArguments) (any, error) {
 		}
 		shown := dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Path}
 		if v.Parts != nil {
-			shown.VariablesReference = s.view.number(group{frame: g.frame, parent: a.VariablesReference, name: v.Name, nth: nth})
+			shown.VariablesReference = w.number(group{frame: g.frame, parent: a.VariablesReference, name: v.Name, nth: nth})
 		}
 		if !v.Settable() {
 			shown.PresentationHint = &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
@@ -267,72 +260,56 @@ func (s *session) variables(a *dap.VariablesArguments) (any, error) {
 }
 
 // evaluated evaluates an expression in a frame; 0 is the innermost one.
-func (s *session) evaluated(expression string, frame int) (v debug.Variable, index int, err error) {
+func (w *view) evaluated(expression string, frame int) (v debug.Variable, index int, err error) {
 	if frame != 0 {
-		if _, index, err = s.frame(frame); err != nil {
+		if _, index, err = w.frame(frame); err != nil {
 			return v, 0, err
 		}
 	}
-	v, err = s.Evaluate(expression, index)
+	v, err = w.Evaluate(expression, index)
 	return v, index, err
 }
 
 // parts returns the number of the group of the parts of the value of an expression; 0 if
 // it has none.
-func (s *session) parts(v *debug.Variable, expression string, frame int) int {
+func (w *view) parts(v *debug.Variable, expression string, frame int) int {
 	if v.Parts == nil {
 		return 0
 	}
 	if v.Path != "" {
 		expression = v.Path
 	}
-	return s.view.number(group{frame: frame, name: expression, value: true})
+	return w.number(group{frame: frame, name: expression, value: true})
 }
 
-// evaluate returns the value of an expression. Where a user writes commands, "name =
-// value" sets a variable.
-func (s *session) evaluate(a *dap.EvaluateArguments) (any, error) {
-	if a.Context == "repl" || a.Context == "" {
-		if name, value, ok := debug.SplitAssignment(a.Expression); ok {
-			set, err := s.assign(name, value, a.FrameId)
-			return dap.EvaluateResponseBody{Result: set.Value, Type: set.Type}, err
-		}
-	}
-	v, index, err := s.evaluated(a.Expression, a.FrameId)
-	if err != nil {
-		return nil, err
-	}
-	return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type, VariablesReference: s.parts(&v, a.Expression, index)}, nil
-}
-
-func (s *session) exceptionInfo(a *dap.ExceptionInfoArguments) (any, error) {
+func (w *view) exceptionInfo(a *dap.ExceptionInfoArguments) (any, error) {
 	if a.ThreadId != theThread {
 		return nil, fmt.Errorf("there is no thread %d", a.ThreadId)
 	}
-	f := s.FailureAt(s.Position())
-	at, found := s.Finding()
-	isFinding := found && at == s.Position()
+	f := w.FailureAt(w.Position())
+	at, found := w.Finding()
+	isFinding := found && at == w.Position()
 	if f == nil && !isFinding {
 		return nil, errors.New("nothing fails at this position")
 	}
-	body := dap.ExceptionInfoResponseBody{ExceptionId: "finding", BreakMode: "always", Description: s.Blamed.Message}
+	body := dap.ExceptionInfoResponseBody{ExceptionId: "finding", BreakMode: "always", Description: w.Blamed.Message}
 	if f != nil {
 		body.ExceptionId = []string{"revert", "panic", "halt"}[f.Kind]
-		body.Details = &dap.ExceptionDetails{Message: s.Explain(f), TypeName: body.ExceptionId}
+		body.Details = &dap.ExceptionDetails{Message: w.Explain(f), TypeName: body.ExceptionId}
 	}
 	if body.Description == "" {
-		body.Description = s.Explain(f)
+		body.Description = w.Explain(f)
 	}
 	return body, nil
 }
 
 // source returns the text of a source of the project without a file.
-func (s *session) source(a *dap.SourceArguments) (any, error) {
+func (w *view) source(a *dap.SourceArguments) (any, error) {
 	n := a.SourceReference
 	if a.Source != nil && a.Source.SourceReference != 0 {
 		n = a.Source.SourceReference
 	}
-	sources := s.Sources()
+	sources := w.Sources()
 	if a.Source != nil && n == 0 {
 		n = 1 + slices.IndexFunc(sources, func(x *solc.Source) bool { return x.Path == a.Source.Path && x.Path != "" })
 	}
@@ -340,4 +317,30 @@ func (s *session) source(a *dap.SourceArguments) (any, error) {
 		return nil, errors.New("there is no such source in the project")
 	}
 	return dap.SourceResponseBody{Content: string(sources[n-1].Text), MimeType: "text/x-solidity"}, nil
+}
+
+// dataBreakpointInfo names the word of storage of a variable.
+func (w *view) dataBreakpointInfo(a *dap.DataBreakpointInfoArguments) (any, error) {
+	none := func(why string) (any, error) { return dap.DataBreakpointInfoResponseBody{Description: why}, nil }
+	var v debug.Variable
+	if a.VariablesReference == 0 {
+		var err error
+		if v, _, err = w.evaluated(a.Name, a.FrameId); err != nil {
+			return none(err.Error())
+		}
+	} else {
+		list, _, err := w.list(a.VariablesReference)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(list, func(v debug.Variable) bool { return v.Name == a.Name })
+		if i < 0 {
+			return none("there is no variable " + clip(a.Name))
+		}
+		v = list[i]
+	}
+	if v.Slot == nil {
+		return none(clip(a.Name) + " is not in one word of storage")
+	}
+	return dap.DataBreakpointInfoResponseBody{DataId: dataID(*v.Slot, v.Path), Description: v.Name, AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
 }

@@ -65,9 +65,8 @@ func Serve(ctx context.Context, conn io.ReadWriter, launch Launcher) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &session{
-		ctx: ctx, launcher: launch, out: newOutbox(ctx, conn),
+		ctx: ctx, launcher: launch, client: &client{out: newOutbox(ctx, conn)},
 		ready: make(chan start), failed: make(chan error, 1), over: make(chan struct{}),
-		view: newView(),
 	}
 	messages, broken := make(chan message, maxWaiting), make(chan error, 1)
 	go func() {
@@ -78,7 +77,7 @@ func Serve(ctx context.Context, conn io.ReadWriter, launch Launcher) error {
 	s.run(messages)
 	cancel()
 	s.close()
-	unwritten := s.out.close()
+	unwritten := s.client.out.close()
 	select {
 	case err := <-broken:
 		if s.disconnected || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) {
@@ -143,11 +142,8 @@ func (s *session) handle(m *message) {
 	if errors.Is(err, errLater) {
 		return
 	}
-	s.respond(&m.Request, body, err)
-	for _, next := range s.after {
-		next()
-	}
-	s.after = s.after[:0]
+	s.client.respond(&m.Request, body, err)
+	s.client.settle()
 }
 
 // errLater says that a request is answered later.
@@ -158,7 +154,7 @@ func (s *session) answer(m *message) (body any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error of Leveret: %v", p)
-			s.say("stderr", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			s.client.say("stderr", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 		}
 	}()
 	if m.wrong != nil {
@@ -180,52 +176,4 @@ func clip(text string) string {
 		return text[:100] + "…"
 	}
 	return text
-}
-
-// A reply is a response of any kind.
-type reply struct {
-	dap.Response
-	Body any `json:"body,omitempty"`
-}
-
-// respond answers a request.
-func (s *session) respond(to *dap.Request, body any, err error) {
-	r := reply{Body: body}
-	r.Type, r.RequestSeq, r.Command, r.Success = "response", to.Seq, clip(to.Command), err == nil
-	if err != nil {
-		r.Message = err.Error()
-		r.Body = dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()}, ShowUser: s.shows(to.Command)}}
-	}
-	s.out.send(&r.Seq, &r)
-}
-
-// shows reports whether the client should show that a request failed: users wait for
-// some, and others are guesses, such as what is under the pointer.
-func (s *session) shows(command string) bool {
-	return command == "launch" || command == "setVariable" || command == "setExpression"
-}
-
-// An event is one of any kind.
-type event struct {
-	dap.Event
-	Body any `json:"body,omitempty"`
-}
-
-func (s *session) notify(name string, body any) {
-	e := event{Body: body}
-	e.Type, e.Event.Event = "event", name
-	s.out.send(&e.Seq, &e)
-}
-
-// say shows a text in the client's console.
-func (s *session) say(category, text string) {
-	s.notify("output", dap.OutputEventBody{Category: category, Output: text})
-}
-
-// A consoleWriter shows what a Launcher writes.
-type consoleWriter struct{ *session }
-
-func (w consoleWriter) Write(text []byte) (int, error) {
-	w.say("console", string(text))
-	return len(text), nil
 }

@@ -21,12 +21,12 @@ const (
 	standing                 // at a position
 )
 
-// A session is that of one client. All its fields but out belong to the goroutine of
+// A session is that of one client. All its fields but client.out belong to the goroutine of
 // Serve.
 type session struct {
 	ctx      context.Context
 	launcher Launcher
-	out      *outbox
+	client   *client
 
 	phase        phase
 	launch       *message // that waits for its response
@@ -35,17 +35,12 @@ type session struct {
 	failed       chan error
 	over         chan struct{} // closed at the end: use returns
 	launched     bool          // the Launcher runs, and its error is still to be received
-	configured   bool
 	disconnected bool
 
-	*debug.Session                 // nil before standing
-	line           *debug.Position // of the trace, that the session starts at; nil: none
-	marks          breakpoints     // that the client has set
-	view           view
-	invalidates    bool // the client asks again after the event invalidated
-	zeroLine       int  // what the client's first line is less than 1
-	zeroColumn     int
-	after          []func() // what is sent after the response
+	// Nil before standing.
+	view        *view
+	breakpoints *breakpoints
+	control     *control
 }
 
 // A request is how a command is handled.
@@ -54,16 +49,22 @@ type request struct {
 	handle func(*session, *message) (any, error)
 }
 
-// on returns a request with arguments of a type.
-func on[A any](from phase, f func(*session, *A) (any, error)) request {
+// on returns a request with arguments of a type, that a part of the session handles.
+func on[Part, A any](from phase, part func(*session) Part, f func(Part, *A) (any, error)) request {
 	return request{from, func(s *session, m *message) (any, error) {
 		var args A
 		if err := json.Unmarshal(orEmpty(m.Arguments), &args); err != nil {
 			return nil, fmt.Errorf("arguments of %s: %w", m.Command, err)
 		}
-		return f(s, &args)
+		return f(part(s), &args)
 	}}
 }
+
+// The parts that handle requests.
+func itself(s *session) *session            { return s }
+func viewOf(s *session) *view               { return s.view }
+func breakpointsOf(s *session) *breakpoints { return s.breakpoints }
+func controlOf(s *session) *control         { return s.control }
 
 // orEmpty returns arguments, which a request may leave out.
 func orEmpty(arguments json.RawMessage) json.RawMessage {
@@ -75,39 +76,39 @@ func orEmpty(arguments json.RawMessage) json.RawMessage {
 
 // requests are the commands of the protocol. init would be a cycle: handlers name none.
 var requests = map[string]request{
-	"initialize":                on(connected, (*session).initialize),
+	"initialize":                on(connected, itself, (*session).initialize),
 	"launch":                    {initialized, (*session).start},
-	"attach":                    on(connected, (*session).attach),
-	"configurationDone":         on(standing, (*session).configurationDone),
-	"disconnect":                on(connected, (*session).disconnect),
-	"terminate":                 on(connected, (*session).terminate),
-	"threads":                   on(initialized, (*session).threads),
-	"stackTrace":                on(standing, (*session).stackTrace),
-	"scopes":                    on(standing, (*session).scopes),
-	"variables":                 on(standing, (*session).variables),
-	"evaluate":                  on(standing, (*session).evaluate),
-	"setVariable":               on(standing, (*session).setVariable),
-	"setExpression":             on(standing, (*session).setExpression),
-	"setBreakpoints":            on(standing, (*session).setBreakpoints),
-	"breakpointLocations":       on(standing, (*session).breakpointLocations),
-	"setFunctionBreakpoints":    on(standing, (*session).setFunctionBreakpoints),
-	"setExceptionBreakpoints":   on(standing, (*session).setExceptionBreakpoints),
-	"dataBreakpointInfo":        on(standing, (*session).dataBreakpointInfo),
-	"setDataBreakpoints":        on(standing, (*session).setDataBreakpoints),
-	"setInstructionBreakpoints": on(standing, (*session).setInstructionBreakpoints),
-	"exceptionInfo":             on(standing, (*session).exceptionInfo),
-	"continue":                  on(standing, (*session).continueOn),
-	"reverseContinue":           on(standing, (*session).reverseContinue),
-	"next":                      on(standing, (*session).next),
-	"stepIn":                    on(standing, (*session).stepIn),
-	"stepOut":                   on(standing, (*session).stepOut),
-	"stepBack":                  on(standing, (*session).stepBack),
-	"restartFrame":              on(standing, (*session).restartFrame),
-	"gotoTargets":               on(standing, (*session).gotoTargets),
-	"goto":                      on(standing, (*session).gotoTarget),
-	"pause":                     on(standing, (*session).pause),
-	"disassemble":               on(standing, (*session).disassemble),
-	"source":                    on(standing, (*session).source),
+	"attach":                    on(connected, itself, (*session).attach),
+	"configurationDone":         on(standing, controlOf, (*control).configurationDone),
+	"disconnect":                on(connected, itself, (*session).disconnect),
+	"terminate":                 on(connected, itself, (*session).terminate),
+	"threads":                   on(initialized, itself, (*session).threads),
+	"stackTrace":                on(standing, viewOf, (*view).stackTrace),
+	"scopes":                    on(standing, viewOf, (*view).scopes),
+	"variables":                 on(standing, viewOf, (*view).variables),
+	"evaluate":                  on(standing, controlOf, (*control).evaluate),
+	"setVariable":               on(standing, controlOf, (*control).setVariable),
+	"setExpression":             on(standing, controlOf, (*control).setExpression),
+	"setBreakpoints":            on(standing, breakpointsOf, (*breakpoints).setBreakpoints),
+	"breakpointLocations":       on(standing, breakpointsOf, (*breakpoints).breakpointLocations),
+	"setFunctionBreakpoints":    on(standing, breakpointsOf, (*breakpoints).setFunctionBreakpoints),
+	"setExceptionBreakpoints":   on(standing, breakpointsOf, (*breakpoints).setExceptionBreakpoints),
+	"dataBreakpointInfo":        on(standing, viewOf, (*view).dataBreakpointInfo),
+	"setDataBreakpoints":        on(standing, breakpointsOf, (*breakpoints).setDataBreakpoints),
+	"setInstructionBreakpoints": on(standing, breakpointsOf, (*breakpoints).setInstructionBreakpoints),
+	"exceptionInfo":             on(standing, viewOf, (*view).exceptionInfo),
+	"continue":                  on(standing, controlOf, (*control).continueOn),
+	"reverseContinue":           on(standing, controlOf, (*control).reverseContinue),
+	"next":                      on(standing, controlOf, (*control).next),
+	"stepIn":                    on(standing, controlOf, (*control).stepIn),
+	"stepOut":                   on(standing, controlOf, (*control).stepOut),
+	"stepBack":                  on(standing, controlOf, (*control).stepBack),
+	"restartFrame":              on(standing, controlOf, (*control).restartFrame),
+	"gotoTargets":               on(standing, controlOf, (*control).gotoTargets),
+	"goto":                      on(standing, controlOf, (*control).gotoTarget),
+	"pause":                     on(standing, controlOf, (*control).pause),
+	"disassemble":               on(standing, viewOf, (*view).disassemble),
+	"source":                    on(standing, viewOf, (*view).source),
 }
 
 // admits reports why a command comes too early or too late.
@@ -141,12 +142,12 @@ func (s *session) initialize(c *clientInfo) (any, error) {
 		return nil, fmt.Errorf("the path format %q is not supported; use path", clip(c.PathFormat))
 	}
 	if c.LinesStartAt1 != nil && !*c.LinesStartAt1 {
-		s.zeroLine = 1
+		s.client.zeroLine = 1
 	}
 	if c.ColumnsStartAt1 != nil && !*c.ColumnsStartAt1 {
-		s.zeroColumn = 1
+		s.client.zeroColumn = 1
 	}
-	s.invalidates = c.Invalidates
+	s.client.invalidates = c.Invalidates
 	s.phase = initialized
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
@@ -169,7 +170,7 @@ func (s *session) start(m *message) (any, error) {
 	}
 	s.phase, s.launch, s.launched, s.arguments = launching, m, true, args
 	go func() {
-		s.failed <- s.launcher(s.ctx, &args, consoleWriter{s}, func(r *debug.Recording, at *debug.Position) error {
+		s.failed <- s.launcher(s.ctx, &args, consoleWriter{s.client}, func(r *debug.Recording, at *debug.Position) error {
 			select {
 			case s.ready <- start{r, at}:
 				<-s.over
@@ -184,12 +185,16 @@ func (s *session) start(m *message) (any, error) {
 // begin starts the session on a recording.
 func (s *session) begin(at start) {
 	r := at.recording
-	s.Session, s.phase, s.line = r.NewSession(s.ctx), standing, at.at
-	s.respond(&s.launch.Request, nil, nil)
+	replay := r.NewSession(s.ctx)
+	s.view = newView(replay, s.client)
+	s.breakpoints = &breakpoints{Session: replay, ctx: s.ctx, client: s.client, lines: map[string][]*breakpoint{}}
+	s.control = &control{Session: replay, client: s.client, view: s.view, breakpoints: s.breakpoints, entry: s.arguments.StopOnEntry, line: at.at}
+	s.phase = standing
+	s.client.respond(&s.launch.Request, nil, nil)
 	if r.Cut {
-		s.say("important", "The transactions are too long: the recording ends before they do.\n")
+		s.client.say("important", "The transactions are too long: the recording ends before they do.\n")
 	}
-	s.notify("initialized", nil)
+	s.client.notify("initialized", nil)
 }
 
 // launchFailed answers the launch that did not lead to a recording.
@@ -202,14 +207,14 @@ func (s *session) launchFailed(err error) {
 		err = errors.New("there is nothing to debug")
 	}
 	s.phase = initialized
-	s.respond(&s.launch.Request, nil, err)
-	s.notify("terminated", dap.TerminatedEventBody{})
+	s.client.respond(&s.launch.Request, nil, err)
+	s.client.notify("terminated", dap.TerminatedEventBody{})
 }
 
 // close ends the session and waits until the Launcher has ended.
 func (s *session) close() {
-	if s.Session != nil {
-		s.Session.Close()
+	if s.view != nil {
+		s.view.Close()
 	}
 	close(s.over)
 	if s.launched {
@@ -227,27 +232,16 @@ func (s *session) disconnect(*struct{}) (any, error) {
 }
 
 func (s *session) terminate(*struct{}) (any, error) {
-	s.after = append(s.after, func() { s.notify("terminated", dap.TerminatedEventBody{}) })
+	s.client.then(func() { s.client.notify("terminated", dap.TerminatedEventBody{}) })
 	return nil, nil
 }
 
-// configurationDone starts: at the first statement, or at the first breakpoint.
-func (s *session) configurationDone(*struct{}) (any, error) {
-	if s.configured {
-		return nil, errors.New("the configuration is done already")
+func (s *session) threads(*struct{}) (any, error) {
+	name := "transactions"
+	if s.view != nil {
+		n := s.view.TransactionAt(s.view.Position())
+		tx, _, _ := s.view.Transaction(n)
+		name = fmt.Sprintf("%d of %d: %s", n+1, s.view.Transactions(), tx.Call+tx.More)
 	}
-	s.configured = true
-	if s.arguments.StopOnEntry {
-		return nil, s.stopped(&dap.StoppedEventBody{Reason: "entry"})
-	}
-	if s.line != nil {
-		return nil, s.atLine()
-	}
-	if hits := debug.HitsAt(s.marks.all(), s.Position()); len(hits) > 0 {
-		return nil, s.stoppedAt(hits)
-	}
-	return nil, s.goOn()
+	return dap.ThreadsResponseBody{Threads: []dap.Thread{{Id: theThread, Name: name}}}, nil
 }
-
-// pause is answered: no request leaves the session running.
-func (s *session) pause(*struct{}) (any, error) { return nil, nil }

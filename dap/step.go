@@ -3,8 +3,6 @@ package dap
 import (
 	"errors"
 
-	"github.com/google/go-dap"
-
 	"leveret/engine/debug"
 )
 
@@ -29,16 +27,4 @@ func (a *LaunchArguments) checkStep() error {
 		return errors.New(`"step" and "stopOnEntry" exclude each other`)
 	}
 	return nil
-}
-
-// atLine stops at the line of the trace with which the session was launched.
-func (s *session) atLine() error {
-	if err := s.Goto(*s.line); err != nil {
-		return err
-	}
-	body := &dap.StoppedEventBody{Reason: "goto", Description: "At the line of the trace"}
-	if f := s.FailureAt(s.Position()); f != nil {
-		body.Text = s.Explain(f)
-	}
-	return s.stopped(body)
 }
