@@ -6,7 +6,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mock"
 	"leveret/engine/program"
@@ -27,22 +26,22 @@ func (d *deployer) answering(ctx context.Context, field input.Field, attempt, de
 	if !program.IsContractType(field.InternalType) {
 		return common.Address{}, false, nil
 	}
-	wanted := byType(d.program, d.consumer, field.InternalType)
+	wanted := d.catalog.byType(d.consumer, field.InternalType)
 	if wanted == nil || len(wanted.Methods) == 0 {
 		return common.Address{}, false, nil
 	}
 	key := mock.Answers().Name + " " + wanted.Name
-	if address, ok := d.mocks[key]; ok {
+	if address, ok := d.ledger.mocks[key]; ok {
 		return address, true, nil
 	}
-	if d.initializing || depth >= deployDepth { // nothing may be deployed now
+	if d.reserved.initializing || depth >= deployDepth { // nothing may be deployed now
 		return common.Address{}, false, nil
 	}
-	address, err := d.deployMock(mock.Answers(), d.unique(mock.Answers().Name, "_"), nil)
+	address, err := d.ledger.deployMock(mock.Answers(), d.made.unique(mock.Answers().Name, "_"), nil)
 	if err != nil {
 		return address, false, err
 	}
-	d.mocks[key] = address // an interface may lead back to itself
+	d.ledger.mocks[key] = address // an interface may lead back to itself
 	return address, true, d.tell(ctx, address, wanted, attempt, depth)
 }
 
@@ -65,21 +64,9 @@ func (d *deployer) tell(ctx context.Context, address common.Address, wanted *sol
 			}
 			values[i] = v
 		}
-		d.tellAnswer(address, f, values)
+		d.ledger.tellAnswer(address, f, values)
 	}
 	return nil
-}
-
-// tellAnswer tells a mock what a function returns.
-func (d *deployer) tellAnswer(address common.Address, f *input.Function, values []input.Value) {
-	answer := d.program.ABI(d.at(address).Contract).Method(mock.AnswerSignature)
-	tx := input.Tx{From: input.Deployer, To: address, Function: answer, Args: answer.Zero()}
-	tx.Args[0].Word.SetBytes(f.Selector[:])
-	tx.Args[0].Word.Lsh(&tx.Args[0].Word, 256-32)
-	tx.Args[1].Data = input.AppendValues(nil, values)
-	if d.chain.call(&tx).Status == evm.Success {
-		d.recordSetup(&tx)
-	}
 }
 
 // needsAnswer reports whether ones are no answer of f: it returns an address, or

@@ -85,7 +85,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 		if err != nil {
 			return v, err
 		}
-		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) && d.at(value.Address()) == nil {
+		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) && d.made.at(value.Address()) == nil {
 			a := input.Actors[i%len(input.Actors)].Address()
 			value.Word.SetBytes20(a[:]) // owners and the like must differ
 		}
@@ -156,28 +156,28 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // for other addresses. The attacker plays contracts that only an interface
 // describes, in some attempts a mock does.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
-	if address, ok := d.templateFor(field); ok {
+	if address, ok := d.reserved.templateFor(d.consumer, field); ok {
 		return address, nil
 	}
-	if address, ok := d.expectedFor(field); ok {
+	if address, ok := d.reserved.expectedFor(d.consumer, field); ok {
 		return address, nil
 	}
 	if program.IsContractType(field.InternalType) {
-		before, s := d.checkpoint(), d.mockFor(field)
+		before, s := d.ledger.checkpoint(), d.catalog.mockFor(d.consumer, field)
 		if address, ok, err := d.replaced(ctx, field, attempt, depth); ok || err != nil {
 			return address, err
 		}
-		if address, err := d.anyOf(ctx, implementers(d.program, d.consumer, field.InternalType), attempt, depth); err != errNone {
-			if s == nil || !d.chain.isEmptyToken(d.program, address) {
+		if address, err := d.anyOf(ctx, d.catalog.implementers(d.consumer, field.InternalType), attempt, depth); err != errNone {
+			if s == nil || !isEmptyToken(d.program, d.chain, address) {
 				return address, err
 			}
-			d.restore(before)
+			d.ledger.restore(before)
 		}
-		if address, ok := d.promised(field); ok && attempt%4 != 1 {
+		if address, ok := d.reserved.promised(d.consumer, field); ok && attempt%4 != 1 {
 			return address, nil
 		}
 		if s != nil && attempt%8 != 7 && !d.claims(field, attempt) {
-			return d.mock(s, field.Name)
+			return d.ledger.mock(s, field.Name, d.index)
 		}
 		if attempt%4 == 2 {
 			if address, ok, err := d.answering(ctx, field, attempt, depth); ok || err != nil {
@@ -186,19 +186,19 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		}
 		return input.Attacker.Address(), nil
 	}
-	if s := d.mockFor(field); s != nil && attempt%4 != 1 {
-		return d.mock(s, field.Name)
+	if s := d.catalog.mockFor(d.consumer, field); s != nil && attempt%4 != 1 {
+		return d.ledger.mock(s, field.Name, d.index)
 	}
 	if attempt%4 != 3 {
-		if address, err := d.anyOf(ctx, byName(d.program, field.Name), attempt, depth); err != errNone {
+		if address, err := d.anyOf(ctx, d.catalog.byName(field.Name), attempt, depth); err != errNone {
 			return address, err
 		}
-		if address, ok := d.promised(field); ok {
+		if address, ok := d.reserved.promised(d.consumer, field); ok {
 			return address, nil
 		}
 	}
 	if s := mock.Like(field.Name); s != nil && attempt%4 != 1 {
-		return d.mock(s, field.Name)
+		return d.ledger.mock(s, field.Name, d.index)
 	}
 	switch {
 	case attempt == 1:
@@ -206,7 +206,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	case attempt < 4:
 		return input.Deployer.Address(), nil
 	case d.claims(field, attempt):
-		return d.mock(mock.Answers(), field.Name)
+		return d.ledger.mock(mock.Answers(), field.Name, d.index)
 	}
 	return d.randomAddress(), nil
 }
@@ -214,7 +214,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 // claims reports whether an attempt takes a mock that says that it supports all interfaces:
 // some later ones do where code asks contracts for that (ERC-165).
 func (d *deployer) claims(field input.Field, attempt int) bool {
-	return attempt > 4 && attempt%4 == 2 && !d.initializing && !slices.Contains(actorNames, plainName(field.Name)) &&
+	return attempt > 4 && attempt%4 == 2 && !d.reserved.initializing && !slices.Contains(actorNames, plainName(field.Name)) &&
 		program.Accesses(d.consumer.Build, "supportsInterface")
 }
 
@@ -222,15 +222,15 @@ func (d *deployer) claims(field input.Field, attempt int) bool {
 // mocks, or none, since contracts may be optional. What the project has may not be ready
 // for the constructor, or refuse it.
 func (d *deployer) replaced(ctx context.Context, field input.Field, attempt, depth int) (common.Address, bool, error) {
-	if attempt < 4 || attempt%4 != 1 || d.initializing || d.isWired() {
+	if attempt < 4 || attempt%4 != 1 || d.reserved.initializing || d.reserved.isWired() {
 		return common.Address{}, false, nil
 	}
 	d.replacements++
 	if optional(attempt/4-1)>>min(d.replacements-1, 63)&1 == 1 {
 		return common.Address{}, true, nil
 	}
-	if s := d.mockFor(field); s != nil {
-		address, err := d.mock(s, field.Name)
+	if s := d.catalog.mockFor(d.consumer, field); s != nil {
+		address, err := d.ledger.mock(s, field.Name, d.index)
 		return address, err == nil, err
 	}
 	return d.answering(ctx, field, 0, depth)

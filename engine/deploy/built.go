@@ -48,12 +48,12 @@ func Take(p *program.Program, m *evm.Machine, b *Built) *Deployment {
 		return nil
 	}
 	d.addBuilt(under, suite.Name)
-	return &d.made
+	return d.made
 }
 
 // addBuilt records a contract that the set-up of another one created.
 func (d *deployer) addBuilt(c *Deployed, by string) {
-	creation := input.Creation{Name: d.unique(c.Contract.Name, ""), File: c.Contract.File, Address: c.Address, By: by}
+	creation := input.Creation{Name: d.made.unique(c.Contract.Name, ""), File: c.Contract.File, Address: c.Address, By: by}
 	if creation.Name != c.Contract.Name {
 		creation.Contract = c.Contract.Name
 	}

@@ -128,13 +128,3 @@ func (d *Deployed) isCalled(abi *input.ABI, f *input.Function) bool {
 	}
 	return f.Signature != setUpSignature || suiteOf(abi) == noSuite
 }
-
-// Named returns the creation with a name; nil if there is none.
-func (s *Deployment) Named(name string) *input.Creation {
-	for i := range s.Record.Creations {
-		if s.Record.Creations[i].Name == name {
-			return &s.Record.Creations[i]
-		}
-	}
-	return nil
-}

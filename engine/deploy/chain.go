@@ -11,6 +11,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/mock"
 	"leveret/engine/program"
+	"leveret/engine/shadow"
 )
 
 // A chain executes the calls of a deployment and keeps the effects of those
@@ -69,7 +70,7 @@ func (h *chain) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcom
 
 // call executes a transaction.
 func (h *chain) call(tx *input.Tx) evm.Outcome {
-	return h.execute(evm.TxCall(tx, tx.Calldata()))
+	return h.execute(txCall(tx))
 }
 
 func (h *chain) execute(call evm.Call) evm.Outcome {
@@ -83,6 +84,9 @@ func (h *chain) execute(call evm.Call) evm.Outcome {
 	return outcome
 }
 
+// reset undoes the calls since a world was the present one.
+func (h *chain) reset(to *evm.World) { h.made.World = to }
+
 // share returns the limit of the work for a dependency: half of what is left for its
 // consumer, or less.
 func (h *chain) share() uint64 {
@@ -94,6 +98,26 @@ func (h *chain) share() uint64 {
 func (h *chain) try(call evm.Call, hooks *evm.Hooks) evm.Outcome {
 	return h.machine.Execute(h.made.World.Fork(), h.made.Block, call, hooks)
 }
+
+// taint executes a call under an observer without keeping its effects.
+func (h *chain) taint(call evm.Call, observer *shadow.Observer) evm.Outcome {
+	observer.Attach(shadow.NewState())
+	outcome := h.try(call, observer.Hooks())
+	h.work += exec.Cost(h.machine, exec.TaintedStep)
+	return outcome
+}
+
+// exhausted reports whether the work is over its limit.
+func (h *chain) exhausted() bool { return h.work > h.limit }
+
+// isOpen reports whether anybody can make a call in a world.
+func (h *chain) isOpen(w *evm.World, tx *input.Tx) bool {
+	stranger := *tx
+	stranger.From = input.User1
+	return h.machine.Execute(w.Fork(), h.made.Block, txCall(&stranger), nil).Status == evm.Success
+}
+
+func txCall(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
 
 func creationCall(code []byte, tx *input.Tx) evm.Call {
 	return evm.Call{

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/input"
-	"leveret/engine/program"
 	"leveret/solc"
 )
 
@@ -18,37 +16,30 @@ import (
 // deployed before, and the factory initializes it in the same transaction. Where an
 // initializer wants its factory as the caller, only the factory makes what users see.
 
-// A template is a contract that a factory clones.
-type template struct {
-	of      *solc.Contract
-	at      common.Address
-	factory *solc.Contract // that is being deployed, or called
-}
-
 // clonedBy has a factory of the project clone the newest contract, which stands at an
 // address, and returns the clone's; false if none does.
 func (d *deployer) clonedBy(ctx context.Context, at common.Address, u *initializers, depth int) (common.Address, bool) {
-	c := d.at(at).Contract
-	if depth >= deployDepth || d.initializing || len(d.expected) > 0 || d.template != nil {
+	c := d.made.at(at).Contract
+	if depth >= deployDepth || d.reserved.taken() || d.reserved.template != nil {
 		return common.Address{}, false
 	}
-	defer func() { d.template = nil }()
+	defer func() { d.reserved.template = nil }()
 	tried := 0
 	for _, factory := range d.program.Project {
-		if tried == maxFactories || d.chain.work > d.chain.limit || ctx.Err() != nil {
+		if tried == maxFactories || d.chain.exhausted() || ctx.Err() != nil {
 			break
 		}
 		if factory == c || d.inProgress[factory] || !factory.Deployable() || factory.Harness() != "" || !clones(factory, u) {
 			continue
 		}
 		tried++
-		before := d.checkpoint()
-		d.template = &template{c, at, factory}
+		before := d.ledger.checkpoint()
+		d.reserved.template = &template{c, at, factory}
 		if clone, ok := d.createdIn(ctx, factory, c, depth); ok {
 			d.made.markImplementation(clone)
 			return clone, true
 		}
-		d.restore(before)
+		d.ledger.restore(before)
 		delete(d.failed, factory) // it may serve as another one's dependency
 	}
 	return common.Address{}, false
@@ -60,32 +51,6 @@ func clones(factory *solc.Contract, u *initializers) bool {
 	code := factory.Runtime.Object
 	creates := bytes.IndexByte(code, bytecode.CREATE) >= 0 || bytes.IndexByte(code, bytecode.CREATE2) >= 0
 	return creates && slices.ContainsFunc(u.any(), func(f *input.Function) bool { return bytes.Contains(code, f.Selector[:]) })
-}
-
-// templateFor returns the address of the contract to clone for a parameter of its factory.
-func (d *deployer) templateFor(field input.Field) (common.Address, bool) {
-	if d.template == nil || d.consumer != d.template.factory {
-		return common.Address{}, false
-	}
-	c, name := d.template.of, plainName(field.Name)
-	if program.IsContractType(field.InternalType) {
-		wanted := byType(d.program, d.consumer, field.InternalType)
-		return d.template.at, wanted == c || wanted != nil && len(wanted.Methods) > 0 && hasAll(c, wanted.Methods)
-	}
-	return d.template.at, strings.HasSuffix(strings.ToLower(c.Name), name) && len(name) >= 4 ||
-		slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
-}
-
-// createdAt returns the contract of the project that was created at an address: its own,
-// or the one that a clone runs; nil if there is none.
-func (d *deployer) createdAt(address common.Address) *solc.Contract {
-	if c := d.program.ContractAt(d.made.World, address); c != nil {
-		return c
-	}
-	if logic := d.made.clonedFrom(address); logic != nil {
-		return logic.Contract
-	}
-	return nil
 }
 
 // maxCloneCode bounds the code of a clone: a minimal proxy, with arguments behind it.

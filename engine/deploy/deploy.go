@@ -8,10 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -19,10 +16,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
-	"leveret/engine/mock"
-	"leveret/engine/oracle"
 	"leveret/engine/program"
-	"leveret/engine/shadow"
 	"leveret/solc"
 )
 
@@ -60,91 +54,36 @@ const maxDependencyWork = 1e8
 // deployDepth is how deep dependencies of constructors may nest.
 const deployDepth = 4
 
-// A Deployment is a World with the contract under test and all that it needs.
-type Deployment struct {
-	Record    *input.Deployment
-	World     *evm.World
-	Block     evm.BlockContext // of all its transactions
-	Contracts []Deployed       // in the order of Record's creations
-
-	fixed []fixedSender
-	asked map[common.Address]bool // contracts that its calls ran or looked at, see RecordFor
-}
-
-// Deployed is a contract at an address.
-type Deployed struct {
-	Contract       *solc.Contract
-	Address        common.Address
-	Mock           *mock.Contract // nil for contracts of the project
-	child          bool           // created by another contract
-	implementation bool           // used only as the code of a proxy, see proxy.go
-	excluded       bool           // no transaction calls it
-	remote         bool           // serves only the wiring, see wire.go
-	tested         bool           // the contract under test, if that is not the last one
-}
-
-// UnderTest returns the contract under test.
-func (s *Deployment) UnderTest() Deployed { return s.Contracts[s.tested()] }
-
-// tested returns the index of the contract under test.
-func (s *Deployment) tested() int {
-	for i := range s.Contracts {
-		if s.Contracts[i].tested {
-			return i
-		}
-	}
-	return len(s.Contracts) - 1
-}
-
-// markTested marks the contract under test if it is not the last one.
-func (s *Deployment) markTested(address common.Address) {
-	last := len(s.Contracts) - 1
-	if s.Contracts[last].Address == address {
-		return
-	}
-	for i := range s.Contracts {
-		s.Contracts[i].tested = s.Contracts[i].Address == address
-	}
-	if made := s.Record.Find(address); made != nil {
-		made.Tested = true
-	}
-	s.markImplementation(address)
-}
-
 // A deployer builds one Deployment.
 type deployer struct {
 	program    *program.Program
+	catalog    *catalog
 	chain      *chain
 	random     *rand.Rand
-	made       Deployment
+	made       *Deployment
+	ledger     *ledger
+	supplier   *supplier
+	reserved   *reservations
 	inProgress map[*solc.Contract]bool // being deployed; breaks cycles
 
-	mocks        map[string]common.Address
 	failed       map[*solc.Contract]error // contracts that cannot be deployed
 	consumer     *solc.Contract           // the contract whose arguments are being made
 	used         map[common.Address]bool  // contracts that are among these arguments
 	room         int                      // elements that lists among these arguments may still have
 	index        int                      // of the element of a list that is being made
 	replacements int                      // mocks in place of contracts among these arguments, and contracts left out
-	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 
-	handovers map[*solc.Contract][]*input.Function // see wirings
-	scattered map[*solc.Contract]bool              // their registries could not be told where all will be
-	supplied  map[storedWord]bool                  // values that words had
-	wiring    bool                                 // the contract under test is deployed and may be handed over
-	promises  map[*solc.Contract]*promise          // of contracts that are being deployed
-	expected  map[*solc.Contract]common.Address    // of contracts that come next
-	template  *template                            // that a factory is to clone; nil: none
+	scattered map[*solc.Contract]bool // their registries could not be told where all will be
 }
 
 // New deploys the contract under test, on a fork unless that is nil. Its errors
 // are sentences for the user.
 func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
 	d := newDeployer(p, m, r, fork)
-	if err := d.placeNamed(ctx); err != nil {
+	if err := placeNamed(d.catalog, d.ledger); err != nil {
 		return nil, err
 	}
-	if err := d.deployMocks(); err != nil {
+	if err := deployMocks(d.catalog, d.ledger); err != nil {
 		return nil, err
 	}
 	under, err := d.underTest(ctx)
@@ -155,25 +94,28 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := d.setUp(); err != nil {
 		return nil, err
 	}
-	d.exclude()
+	exclude(p, d.chain)
 	if err := d.wire(ctx, under); err != nil {
 		return nil, err
 	}
 	d.made.markTested(under)
-	d.findFixed()
-	return &d.made, nil
+	findFixed(p, d.chain)
+	return d.made, nil
 }
 
 // newDeployer starts with a World that holds the actors and, besides a fork,
 // nothing else.
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *deployer {
+	made := &Deployment{Record: &input.Deployment{Fork: fork.name()}}
+	k := &catalog{p, map[*solc.Contract][]*input.Function{}}
+	h := newChain(p, m, made, fork)
+	reserved := &reservations{catalog: k, made: made, promises: map[*solc.Contract]*promise{}}
+	l := &ledger{p, h, reserved, made, map[string]common.Address{}}
 	d := &deployer{
-		program: p, random: r, inProgress: map[*solc.Contract]bool{},
-		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}, promises: map[*solc.Contract]*promise{}, supplied: map[storedWord]bool{},
-		handovers: map[*solc.Contract][]*input.Function{}, scattered: map[*solc.Contract]bool{},
+		program: p, catalog: k, chain: h, reserved: reserved, made: made, random: r, inProgress: map[*solc.Contract]bool{},
+		ledger: l, supplier: &supplier{p, h, l, map[storedWord]bool{}},
+		failed: map[*solc.Contract]error{}, scattered: map[*solc.Contract]bool{},
 	}
-	d.made.Record = &input.Deployment{Fork: fork.name()}
-	d.chain = newChain(p, m, &d.made, fork)
 	d.consumer = p.UnderTest
 	return d
 }
@@ -184,12 +126,12 @@ func (d *deployer) underTest(ctx context.Context) (common.Address, error) {
 	if created, ok := d.createdFirst(ctx); ok || ctx.Err() != nil {
 		return created, ctx.Err()
 	}
-	before := d.checkpoint()
+	before := d.ledger.checkpoint()
 	address, err := d.create(ctx, d.program.UnderTest, 0)
 	if err == nil || ctx.Err() != nil {
 		return address, err
 	}
-	d.restore(before)
+	d.ledger.restore(before)
 	d.chain.limit = d.chain.work + maxWireWork
 	if created, ok := d.createdBy(ctx, d.program.UnderTest, 0); ok {
 		return created, nil
@@ -219,10 +161,10 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
-		if attempt > 0 && d.chain.work > d.chain.limit || attempt >= wireDeployAttempts && d.isWired() {
+		if attempt > 0 && d.chain.exhausted() || attempt >= wireDeployAttempts && d.reserved.isWired() {
 			break
 		}
-		before := d.checkpoint()
+		before := d.ledger.checkpoint()
 		args, err := d.constructorArguments(ctx, c, constructor, attempt, depth)
 		if err != nil {
 			return common.Address{}, err
@@ -232,7 +174,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			tx.Value.SetUint64(1e18)
 		}
 		if tried.repeats(&tx, d.made.Contracts) {
-			d.restore(before)
+			d.ledger.restore(before)
 			if tried.repeated > maxRepeated {
 				break
 			}
@@ -240,13 +182,13 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		}
 		address, ok := d.attempt(code, &tx, attempt)
 		if ok {
-			d.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
+			d.ledger.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
-			failure = d.explain("the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
+			failure = explain(d.program, d.chain, "the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
 		}
-		d.restore(before)
+		d.ledger.restore(before)
 		if len(tx.Args) == 0 && attempt > 0 {
 			break // only the ether sent along varies
 		}
@@ -258,51 +200,84 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 }
 
 // attempt runs a constructor. The first attempts change arguments that fail to
-// those that the solver finds, or other contracts, see provide.
+// those that the solver finds, or other contracts, see supplier.
 func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
-	address, outcome := d.chain.construct(code, tx)
-	if outcome.Status != evm.Success && attempt < solverAttempts {
-		creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
-		if better := d.solveArguments(tx, len(code), creation); better != nil {
-			*tx = *better
-			address, outcome = d.chain.construct(code, tx)
-		} else if d.provide(creationCall(code, tx), anyLack) {
-			address, outcome = d.chain.construct(code, tx)
+	creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
+	if attempt >= solverAttempts {
+		address, outcome := d.chain.construct(code, tx)
+		return address, outcome.Status == evm.Success
+	}
+	outcome := d.supplier.execute(tx, len(code), creation)
+	return outcome.Created, outcome.Status == evm.Success
+}
+
+// errNone means that no contract of the project suits.
+var errNone = errors.New("no such contract")
+
+// anyOf returns the address of the first contract of a list that can be
+// deployed; later attempts start elsewhere in the list.
+func (d *deployer) anyOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
+	first := 0
+	switch {
+	case d.reserved.initializing || len(list) < 2:
+	case attempt == 2:
+		first = 1
+	case attempt > 3 && attempt%2 == 0:
+		first = d.random.IntN(len(list))
+	}
+	for i := range list {
+		c := list[(first+i)%len(list)]
+		if depth >= deployDepth || d.inProgress[c] {
+			continue
+		}
+		if address, err := d.instance(ctx, c, depth); err == nil || ctx.Err() != nil {
+			return address, err
 		}
 	}
-	return address, outcome.Status == evm.Success
+	return common.Address{}, errNone
 }
 
-// A checkpoint is restored after a failed deployment attempt, so that its
-// dependencies do not stay.
-type checkpoint struct {
-	deployment Deployment
-	mocks      map[string]common.Address
-}
-
-func (d *deployer) checkpoint() checkpoint {
-	n := checkpoint{d.made, maps.Clone(d.mocks)}
-	n.deployment.Record = &input.Deployment{Fork: d.made.Record.Fork, Creations: slices.Clone(d.made.Record.Creations)}
-	n.deployment.Contracts = slices.Clone(d.made.Contracts)
-	return n
-}
-
-func (d *deployer) restore(to checkpoint) { d.made, d.mocks = to.deployment, to.mocks }
-
-// unique returns a name that no creation has yet, with a number behind a
-// separator if needed.
-func (d *deployer) unique(name, separator string) string {
-	candidate := name
-	for n := 2; ; n++ {
-		taken := false
-		for i := range d.made.Record.Creations {
-			taken = taken || d.made.Record.Creations[i].Name == candidate
+// instance returns an instance of c that no other parameter of the constructor
+// uses: tokens that are exchanged must differ.
+func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	var used *common.Address
+	for _, have := range d.made.Contracts {
+		switch {
+		case have.Contract != c || have.implementation:
+		case d.used[have.Address]:
+			used = &have.Address
+		default:
+			d.used[have.Address] = true
+			return have.Address, nil
 		}
-		if !taken {
-			return candidate
-		}
-		candidate = fmt.Sprintf("%s%s%d", name, separator, n)
 	}
+	address, err := d.dependency(ctx, c, depth)
+	if err != nil && used != nil && ctx.Err() == nil {
+		return *used, nil
+	}
+	d.used[address] = true
+	return address, err
+}
+
+// dependency deploys a contract that another one needs. It tries each contract
+// once.
+func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	if err := d.failed[c]; err != nil {
+		return common.Address{}, err
+	}
+	defer func(limit uint64) { d.chain.limit = limit }(d.chain.limit)
+	d.chain.limit = d.chain.share()
+	before := d.ledger.checkpoint()
+	address, err := d.create(ctx, c, depth+1)
+	if err == nil {
+		return address, nil
+	}
+	d.ledger.restore(before)
+	if address, ok := d.createdBy(ctx, c, depth); ok {
+		return address, nil
+	}
+	d.failed[c] = err
+	return address, err
 }
 
 // link returns c's creation code with the addresses of its libraries. It
@@ -314,7 +289,7 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		if library == nil {
 			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
 		}
-		address, ok := d.deployedAddress(library)
+		address, ok := d.made.find(library)
 		if !ok {
 			if depth >= deployDepth || d.inProgress[library] {
 				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
@@ -327,39 +302,4 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		copy(code[l.At.Start:l.At.Start+l.At.Length], address[:])
 	}
 	return code, nil
-}
-
-// deployedAddress returns the address where c is deployed.
-func (d *deployer) deployedAddress(c *solc.Contract) (common.Address, bool) {
-	for _, have := range d.made.Contracts {
-		if have.Contract == c && !have.implementation {
-			return have.Address, true
-		}
-	}
-	return common.Address{}, false
-}
-
-// explain returns an error that says which check made a call fail, and where.
-func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
-	panel := oracle.NewMonitor([]*oracle.Oracle{&oracle.Reverted}, &oracle.Env{
-		Project: d.program.IsProject,
-		Blame:   d.program.Blame,
-	}, shadow.New(shadow.NewState()))
-	world := d.made.World.Fork()
-	panel.Begin(tx, world)
-	outcome := d.chain.machine.Execute(world, d.made.Block, call, panel.Hooks())
-	why := "reverts"
-	if outcome.Halt != nil {
-		why = "halts (" + outcome.Halt.Error() + ")"
-	}
-	where := ""
-	for _, report := range panel.End(&outcome, world) {
-		if b, ok := d.program.Locate(report.Trail); ok {
-			where = fmt.Sprintf(" at %s:%d: %s", b.Place.File, b.Place.Start.Line, b.Text)
-		}
-	}
-	if reason := d.program.ABI(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
-		where += " (" + reason + ")"
-	}
-	return errors.New(what + " " + why + how + where)
 }

@@ -25,23 +25,23 @@ const (
 // createdBy has a factory of the project create c and returns its address; false if
 // none does.
 func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, depth int) (common.Address, bool) {
-	if depth >= deployDepth || d.initializing || len(d.expected) > 0 {
+	if depth >= deployDepth || d.reserved.taken() {
 		return common.Address{}, false
 	}
 	tried := 0
 	for _, factory := range d.program.Project {
-		if tried == maxFactories || d.chain.work > d.chain.limit || ctx.Err() != nil {
+		if tried == maxFactories || d.chain.exhausted() || ctx.Err() != nil {
 			break
 		}
 		if d.inProgress[factory] || !factory.Deployable() || factory.Harness() != "" || !creates(factory, c) {
 			continue
 		}
 		tried++
-		before := d.checkpoint()
+		before := d.ledger.checkpoint()
 		if address, ok := d.createdIn(ctx, factory, c, depth); ok {
 			return address, true
 		}
-		d.restore(before)
+		d.ledger.restore(before)
 	}
 	return common.Address{}, false
 }
@@ -59,11 +59,11 @@ func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
 	if !program.CallsCreator(c) {
 		return common.Address{}, false
 	}
-	before, limit, failed := d.checkpoint(), d.chain.limit, maps.Clone(d.failed)
+	before, limit, failed := d.ledger.checkpoint(), d.chain.limit, maps.Clone(d.failed)
 	d.chain.limit = d.chain.work + maxWireWork
 	address, ok := d.createdBy(ctx, c, 0)
 	if !ok {
-		d.restore(before)
+		d.ledger.restore(before)
 	}
 	d.chain.limit, d.failed = limit, failed
 	return address, ok
@@ -71,14 +71,14 @@ func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
 
 // createdIn deploys a factory and calls its functions until one creates c.
 func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, depth int) (common.Address, bool) {
-	at, ok := d.deployedAddress(factory)
+	at, ok := d.made.find(factory)
 	if !ok {
-		_, before := d.deployedAddress(c)
+		_, before := d.made.find(c)
 		var err error
 		if at, err = d.dependency(ctx, factory, depth); err != nil {
 			return at, false
 		}
-		if created, ok := d.deployedAddress(c); ok && !before {
+		if created, ok := d.made.find(c); ok && !before {
 			return created, true // by the constructor
 		}
 	}
@@ -89,17 +89,17 @@ func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, dep
 			continue
 		}
 		for attempt := range factoryAttempts {
-			before := d.checkpoint()
+			before := d.ledger.checkpoint()
 			args, err := d.arguments(ctx, d.program.Typed(factory, f), attempt, depth+1)
 			if err != nil {
 				return at, false
 			}
 			tx := input.Tx{From: input.Deployer, To: at, Function: f, Args: args}
 			if address, ok := d.creation(&tx, c); ok {
-				d.recordSetup(&tx)
+				d.ledger.recordSetup(&tx)
 				return address, true
 			}
-			d.restore(before)
+			d.ledger.restore(before)
 			if len(args) == 0 {
 				break
 			}
@@ -111,19 +111,11 @@ func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, dep
 // creation makes a call, with other arguments or after others if it fails, and returns
 // the contract that it creates.
 func (d *deployer) creation(tx *input.Tx, c *solc.Contract) (common.Address, bool) {
-	if d.chain.call(tx).Status != evm.Success {
-		call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
-		if better := d.solveArguments(tx, 0, call); better != nil {
-			*tx = *better
-		} else if !d.provide(call(tx), anyLack) {
-			return common.Address{}, false
-		}
-		if d.chain.call(tx).Status != evm.Success {
-			return common.Address{}, false
-		}
+	if d.supplier.execute(tx, 0, txCall).Status != evm.Success {
+		return common.Address{}, false
 	}
 	for _, address := range d.chain.created {
-		if d.createdAt(address) == c {
+		if d.ledger.createdAt(address) == c {
 			return address, true
 		}
 	}

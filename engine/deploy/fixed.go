@@ -8,8 +8,8 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
-	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/shadow"
 )
 
@@ -24,42 +24,40 @@ const minFixedBits = 64
 
 // findFixed searches the functions that transactions call for accounts that they
 // compare with their sender. Suites have senders of their own.
-func (d *deployer) findFixed() {
-	if suiteOf(d.program.ABI(d.program.UnderTest)) != noSuite {
+func findFixed(p *program.Program, h *chain) {
+	if suiteOf(p.ABI(p.UnderTest)) != noSuite {
 		return
 	}
 	observer := shadow.New(shadow.NewState())
-	for _, callee := range d.made.Callees(d.program) {
-		if callee.Remote || d.chain.work > d.chain.limit {
+	for _, callee := range h.made.Callees(p) {
+		if callee.Remote || h.exhausted() {
 			continue
 		}
 		tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
-		observer.Attach(shadow.NewState())
-		d.chain.try(evm.TxCall(&tx, tx.Calldata()), observer.Hooks())
-		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
+		h.taint(txCall(&tx), observer)
 		for _, branch := range observer.Branches {
 			for leaf := range branch.Condition.Leaves {
-				if who, ok := d.requiredSender(leaf); ok {
-					d.addFixed(fixedSender{callee.Address, callee.Function.Signature, who, branch.Code, branch.PC})
+				if who, ok := h.made.requiredSender(leaf); ok {
+					h.made.addFixed(fixedSender{callee.Address, callee.Function.Signature, who, branch.Code, branch.PC})
 				}
 			}
 		}
 	}
-	required := d.made.Fixed()
-	for _, callee := range d.made.Callees(d.program) {
+	required := h.made.Fixed()
+	for _, callee := range h.made.Callees(p) {
 		if !callee.Remote {
-			d.findCompared(callee, required)
+			h.made.findCompared(callee, required)
 		}
 	}
 }
 
 // addFixed adds a sender that a function is not known to require.
-func (d *deployer) addFixed(f fixedSender) {
+func (s *Deployment) addFixed(f fixedSender) {
 	same := func(other fixedSender) bool {
 		return other.at == f.at && other.signature == f.signature && other.who == f.who
 	}
-	if !slices.ContainsFunc(d.made.fixed, same) {
-		d.made.fixed = append(d.made.fixed, f)
+	if !slices.ContainsFunc(s.fixed, same) {
+		s.fixed = append(s.fixed, f)
 	}
 }
 
@@ -69,8 +67,8 @@ const maxCompared = 4
 // findCompared adds the accounts with which code compares the sender behind
 // conditions that the first runs of its functions did not meet: no function is known
 // to require them. Which one does, the code does not tell.
-func (d *deployer) findCompared(callee Callee, required []input.Actor) {
-	code := d.made.World.Code(callee.Address)
+func (s *Deployment) findCompared(callee Callee, required []input.Actor) {
+	code := s.World.Code(callee.Address)
 	if code == nil {
 		return
 	}
@@ -90,9 +88,9 @@ func (d *deployer) findCompared(callee Callee, required []input.Actor) {
 			}
 		}
 		for i := range words {
-			if found < maxCompared && asks && compares && d.mayBeSender(&words[i]) && !slices.Contains(required, input.Actor(words[i].Bytes20())) {
+			if found < maxCompared && asks && compares && s.mayBeSender(&words[i]) && !slices.Contains(required, input.Actor(words[i].Bytes20())) {
 				found++
-				d.addFixed(fixedSender{callee.Address, callee.Function.Signature, input.Actor(words[i].Bytes20()), code, uint64(b.Instructions[block.Last].PC)})
+				s.addFixed(fixedSender{callee.Address, callee.Function.Signature, input.Actor(words[i].Bytes20()), code, uint64(b.Instructions[block.Last].PC)})
 			}
 		}
 	}
@@ -100,23 +98,23 @@ func (d *deployer) findCompared(callee Callee, required []input.Actor) {
 
 // mayBeSender reports whether a constant is the address of an account that is no actor and
 // has no code, or that of a mock which calls nobody.
-func (d *deployer) mayBeSender(w *uint256.Int) bool {
+func (s *Deployment) mayBeSender(w *uint256.Int) bool {
 	var next uint256.Int
 	next.AddUint64(w, 1)
 	if mask := next.And(&next, w).IsZero(); mask || w.BitLen() < minFixedBits || w.BitLen() > 160 {
 		return false
 	}
 	address := common.Address(w.Bytes20())
-	if at := d.at(address); at != nil {
+	if at := s.at(address); at != nil {
 		return at.Mock != nil && at.Mock.Silent()
 	}
 	_, actor := input.ActorOf(address)
-	code := d.made.World.Code(address)
+	code := s.World.Code(address)
 	return !actor && (code == nil || len(code.Bytes) == 0)
 }
 
 // requiredSender returns the account that a comparison requires the sender to be.
-func (d *deployer) requiredSender(c *shadow.Condition) (who input.Actor, ok bool) {
+func (s *Deployment) requiredSender(c *shadow.Condition) (who input.Actor, ok bool) {
 	if c.Form != shadow.Compare || c.Relation != shadow.Equal && c.Relation != shadow.Differ {
 		return who, false
 	}
@@ -127,7 +125,7 @@ func (d *deployer) requiredSender(c *shadow.Condition) (who input.Actor, ok bool
 			return who, false
 		}
 	}
-	return input.Actor(at.Bytes20()), isFixed(other) && d.mayBeSender(&at)
+	return input.Actor(at.Bytes20()), isFixed(other) && s.mayBeSender(&at)
 }
 
 // isSender reports whether a word is the address of the transaction's sender.

@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -9,10 +8,9 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
-	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/shadow"
-	"leveret/solc"
 )
 
 // A call of a deployment may fail because of the state of another contract: a
@@ -36,25 +34,46 @@ func (l *lack) allows(who common.Address) bool {
 	return l.value.Bytes32() == word || slices.Contains(l.keys, word)
 }
 
+// A supplier has calls succeed that lack something.
+type supplier struct {
+	program  *program.Program
+	chain    *chain
+	ledger   *ledger
+	supplied map[storedWord]bool // values that words had
+}
+
+// execute makes a call. If that fails, it makes the call with arguments that the solver
+// finds, or after others that supply what the call lacks.
+func (s *supplier) execute(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) evm.Outcome {
+	outcome := s.chain.execute(call(tx))
+	if outcome.Status == evm.Success {
+		return outcome
+	}
+	if better := s.chain.solve(tx, creation, call); better != nil {
+		*tx = *better
+	} else if !s.provide(call(tx), anyLack) {
+		return outcome
+	}
+	return s.chain.execute(call(tx))
+}
+
 // maxProvided is how many calls are made for one call that fails.
 const maxProvided = 10
 
 // provide makes calls by the deployer to other contracts, which supply what suits,
 // until a call succeeds. It reports whether that is so.
-func (d *deployer) provide(call evm.Call, suits func(*lack) bool) bool {
+func (s *supplier) provide(call evm.Call, suits func(*lack) bool) bool {
 	observer := shadow.New(shadow.NewState())
-	supplies := func(l lack) bool { return suits(&l) && d.supply(&l) }
+	supplies := func(l lack) bool { return suits(&l) && s.supply(&l) }
 	for range maxProvided {
-		if d.chain.work > d.chain.limit {
+		if s.chain.exhausted() {
 			return false
 		}
-		observer.Attach(shadow.NewState())
-		outcome := d.chain.try(call, observer.Hooks())
-		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
+		outcome := s.chain.taint(call, observer)
 		if outcome.Status == evm.Success {
 			return true
 		}
-		if outcome.Unfinished() || !slices.ContainsFunc(d.lacks(observer, call.To), supplies) {
+		if outcome.Unfinished() || !slices.ContainsFunc(s.lacks(observer, call.To), supplies) {
 			return false
 		}
 	}
@@ -64,57 +83,22 @@ func (d *deployer) provide(call evm.Call, suits func(*lack) bool) bool {
 // anyLack suits every lack.
 func anyLack(*lack) bool { return true }
 
-// authorize has the deployer allow a contract what its functions do at others: to
-// mint their token, say.
-func (d *deployer) authorize(ctx context.Context, c Deployed) error {
-	if !slices.ContainsFunc(d.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
-		return nil
-	}
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = c.Contract
-	own := func(l *lack) bool { return l.allows(c.Address) }
-	for _, f := range d.program.ABI(c.Contract).Functions {
-		if f.Constant() {
-			continue
-		}
-		for _, attempt := range []int{0, 2} { // ones, and units of a token
-			before := d.checkpoint()
-			args, err := d.arguments(ctx, f, attempt, deployDepth)
-			if err != nil {
-				return err
-			}
-			made := d.made.World
-			for _, who := range []input.Actor{input.Deployer, input.User1} {
-				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
-				if f.Mutability == input.Payable {
-					tx.Value.SetUint64(1e18)
-				}
-				d.provide(evm.TxCall(&tx, tx.Calldata()), own)
-			}
-			if d.made.World == made { // nothing was supplied: what the arguments needed goes
-				d.restore(before)
-			}
-		}
-	}
-	return nil
-}
-
 // lacks lists the words of contracts other than the called one that the last
 // conditions of a failed call depend on.
-func (d *deployer) lacks(observer *shadow.Observer, called common.Address) (list []lack) {
+func (s *supplier) lacks(observer *shadow.Observer, called common.Address) (list []lack) {
 	conditions := observer.Branches
 	for n := range min(len(conditions), lastConditions) {
 		for leaf := range conditions[len(conditions)-1-n].Condition.Leaves {
 			eachSide(leaf, func(word shadow.Word, target *uint256.Int) {
 				for _, flow := range word.Flows() {
-					s := flow.Source
+					from := flow.Source
 					field, ok := flow.Solve(target)
-					if !ok || s.Kind != shadow.FromStorage || s.Address == called || d.at(s.Address) == nil {
+					if !ok || from.Kind != shadow.FromStorage || from.Address == called || s.chain.made.at(from.Address) == nil {
 						continue
 					}
-					was := d.made.World.Storage(s.Address, s.Slot)
+					was := s.chain.made.World.Storage(from.Address, from.Slot)
 					to := flow.Blend(new(uint256.Int).SetBytes32(was[:]), &field)
-					list = append(list, lack{s.Address, s.Slot, to.Bytes32(), field, keysOf(observer, s.Slot)})
+					list = append(list, lack{from.Address, from.Slot, to.Bytes32(), field, keysOf(observer, from.Slot)})
 				}
 			})
 		}
@@ -142,39 +126,39 @@ type storedWord struct {
 
 // supply searches for a call by the deployer that gives a word the value that it
 // lacks and never had, and keeps that.
-func (d *deployer) supply(l *lack) bool {
-	before := d.made.World
-	d.supplied[storedWord{l.at, l.slot, before.Storage(l.at, l.slot)}] = true
-	if d.supplied[storedWord{l.at, l.slot, l.want}] {
+func (s *supplier) supply(l *lack) bool {
+	before := s.chain.made.World
+	s.supplied[storedWord{l.at, l.slot, before.Storage(l.at, l.slot)}] = true
+	if s.supplied[storedWord{l.at, l.slot, l.want}] {
 		return false
 	}
-	for _, f := range d.program.ABI(d.at(l.at).Contract).Functions {
+	for _, f := range s.program.ABI(s.chain.made.at(l.at).Contract).Functions {
 		args, ok := l.arguments(f)
 		if f.Constant() || !ok {
 			continue
 		}
 		supplied := func(word common.Hash) bool { return word == l.want }
-		if !d.knows(args) { // any address but zero will do
-			args = d.withDeployer(args)
+		if !s.knows(args) { // any address but zero will do
+			args = s.withDeployer(args)
 			supplied = func(word common.Hash) bool { return word == common.BytesToHash(input.Deployer.Address().Bytes()) }
 		} else if decides(f) {
 			continue
 		}
 		tx := input.Tx{From: input.Deployer, To: l.at, Function: f, Args: args}
-		if d.chain.call(&tx).Status == evm.Success && supplied(d.made.World.Storage(l.at, l.slot)) {
-			d.recordSetup(&tx)
+		if s.chain.call(&tx).Status == evm.Success && supplied(s.chain.made.World.Storage(l.at, l.slot)) {
+			s.ledger.recordSetup(&tx)
 			return true
 		}
-		d.made.World = before
+		s.chain.reset(before)
 	}
 	return false
 }
 
 // withDeployer puts the deployer in the place of unknown addresses.
-func (d *deployer) withDeployer(args []input.Value) []input.Value {
+func (s *supplier) withDeployer(args []input.Value) []input.Value {
 	args = slices.Clone(args)
 	for i := range args {
-		if args[i].Type.Kind == input.KindAddress && !d.knows(args[i:i+1]) {
+		if args[i].Type.Kind == input.KindAddress && !s.knows(args[i:i+1]) {
 			deployer := input.Deployer.Address()
 			args[i].Word.SetBytes20(deployer[:])
 		}
@@ -183,10 +167,10 @@ func (d *deployer) withDeployer(args []input.Value) []input.Value {
 }
 
 // knows reports whether all addresses in some values are actors' or contracts'.
-func (d *deployer) knows(values []input.Value) bool {
+func (s *supplier) knows(values []input.Value) bool {
 	return !slices.ContainsFunc(addressesIn(values), func(a common.Address) bool {
 		_, actor := input.ActorOf(a)
-		return !actor && d.at(a) == nil
+		return !actor && s.chain.made.at(a) == nil
 	})
 }
 

@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,62 +15,34 @@ import (
 	"leveret/solc"
 )
 
-// mockFor returns the mock for a parameter, by its contract type or its name;
-// nil if none suits.
-func (d *deployer) mockFor(field input.Field) *mock.Contract {
-	if !program.IsContractType(field.InternalType) {
-		return mock.Named(field.Name)
-	}
-	wanted := byType(d.program, d.consumer, field.InternalType)
-	if wanted == nil {
-		return nil
-	}
-	return d.standard(wanted)
-}
-
-// standard returns the mock with the functions of a contract; nil if there is none. It
-// need not have getters that no code calls: many tokens have public constants.
-func (d *deployer) standard(wanted *solc.Contract) *mock.Contract {
-	if s := mock.For(wanted.Methods); s != nil {
-		return s
-	}
-	called := maps.Clone(wanted.Methods)
-	for _, f := range d.program.ABI(wanted).Functions {
-		if f.Constant() && len(f.Inputs) == 0 && !program.Accesses(wanted.Build, f.Name) {
-			delete(called, f.Signature)
-		}
-	}
-	return mock.For(called)
-}
-
 // mock returns the address of the mock for a parameter, and deploys it if
-// needed. Parameters of different names and elements of lists get different mocks:
+// needed. Parameters of different names and elements of lists, which have an index, get different mocks:
 // tokens that are exchanged must differ.
-func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, error) {
+func (l *ledger) mock(s *mock.Contract, parameter string, index int) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
-	if d.index > 0 {
-		key += fmt.Sprintf(" %d", d.index)
+	if index > 0 {
+		key += fmt.Sprintf(" %d", index)
 	}
-	if address, ok := d.mocks[key]; ok {
+	if address, ok := l.mocks[key]; ok {
 		return address, nil
 	}
-	args, err := d.mockArguments(s)
+	args, err := l.mockArguments(s, index)
 	if err != nil {
 		return common.Address{}, err
 	}
-	address, err := d.deployMock(s, d.unique(s.Name, "_"), args)
+	address, err := l.deployMock(s, l.made.unique(s.Name, "_"), args)
 	if err == nil {
-		d.mocks[key] = address
+		l.mocks[key] = address
 	}
 	return address, err
 }
 
 // mockArguments returns the arguments for the constructor of a mock.
-func (d *deployer) mockArguments(s *mock.Contract) ([]input.Value, error) {
+func (l *ledger) mockArguments(s *mock.Contract, index int) ([]input.Value, error) {
 	args := s.ABI.Constructor.Zero()
 	switch {
 	case s.Asset:
-		asset, err := d.mock(mock.All()[0], "asset")
+		asset, err := l.mock(mock.All()[0], "asset", index)
 		args[0].Word.SetBytes20(asset[:])
 		return args, err
 	case s.Each > 0:
@@ -84,38 +55,73 @@ func (d *deployer) mockArguments(s *mock.Contract) ([]input.Value, error) {
 func errMock(s *mock.Contract) error { return fmt.Errorf("the mock %s cannot be deployed", s.Name) }
 
 // deployMock deploys a mock under a name.
-func (d *deployer) deployMock(s *mock.Contract, name string, args []input.Value) (common.Address, error) {
+func (l *ledger) deployMock(s *mock.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
-	d.program.Codes.AddInit(s.Code)
-	address, outcome := d.chain.construct(s.Code, &tx)
+	l.program.Codes.AddInit(s.Code)
+	address, outcome := l.chain.construct(s.Code, &tx)
 	if outcome.Status != evm.Success {
 		return address, errMock(s)
 	}
-	d.addMock(s, input.Creation{Name: name, Address: address, Args: args})
+	l.addMock(s, input.Creation{Name: name, Address: address, Args: args})
 	return address, nil
 }
 
 // addMock records a mock.
-func (d *deployer) addMock(s *mock.Contract, creation input.Creation) {
+func (l *ledger) addMock(s *mock.Contract, creation input.Creation) {
 	if creation.Name != s.Name {
 		creation.Contract = s.Name
 	}
-	d.made.Record.Creations = append(d.made.Record.Creations, creation)
+	l.made.Record.Creations = append(l.made.Record.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
-	d.program.AddABI(contract, s.ABI)
-	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: creation.Address, Mock: s, remote: d.isWired()})
+	l.program.AddABI(contract, s.ABI)
+	l.made.Contracts = append(l.made.Contracts, Deployed{Contract: contract, Address: creation.Address, Mock: s, remote: l.reserved.isWired()})
+}
+
+// placeMock puts a mock at an address, as if it was created there.
+func (l *ledger) placeMock(s *mock.Contract, name string, args []input.Value, at common.Address) error {
+	before := l.made.World
+	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
+	l.program.Codes.AddInit(s.Code)
+	created, outcome := l.chain.construct(s.Code, &tx)
+	if outcome.Status != evm.Success {
+		return errMock(s)
+	}
+	world := before.Fork()
+	world.SetCode(at, l.made.World.Code(created).Bytes)
+	for _, account := range l.made.World.Diff(before) {
+		for _, word := range account.Storage {
+			if account.Address == created {
+				world.SetStorage(at, word.Key, word.After)
+			}
+		}
+	}
+	l.chain.reset(world)
+	l.addMock(s, input.Creation{Name: name, Address: at, Args: args, Named: true})
+	return nil
+}
+
+// tellAnswer tells a mock what a function returns.
+func (l *ledger) tellAnswer(address common.Address, f *input.Function, values []input.Value) {
+	answer := l.program.ABI(l.made.at(address).Contract).Method(mock.AnswerSignature)
+	tx := input.Tx{From: input.Deployer, To: address, Function: answer, Args: answer.Zero()}
+	tx.Args[0].Word.SetBytes(f.Selector[:])
+	tx.Args[0].Word.Lsh(&tx.Args[0].Word, 256-32)
+	tx.Args[1].Data = input.AppendValues(nil, values)
+	if l.chain.call(&tx).Status == evm.Success {
+		l.recordSetup(&tx)
+	}
 }
 
 // repeatMock deploys a mock as in an earlier deployment.
-func (d *deployer) repeatMock(was *input.Creation) error {
+func (l *ledger) repeatMock(was *input.Creation) error {
 	for _, s := range mock.All() {
 		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
 			continue
 		}
 		if was.Named {
-			return d.placeMock(s, was.Name, was.Args, was.Address)
+			return l.placeMock(s, was.Name, was.Args, was.Address)
 		}
-		address, err := d.deployMock(s, was.Name, was.Args)
+		address, err := l.deployMock(s, was.Name, was.Args)
 		if err == nil && address != was.Address {
 			err = errMoved(was)
 		}
@@ -137,17 +143,17 @@ func holders(list input.Value) input.Value {
 
 // deployMocks deploys the mocks that functions of the contract under test take
 // as arguments.
-func (d *deployer) deployMocks() error {
-	for _, f := range d.program.ABI(d.program.UnderTest).Functions {
+func deployMocks(k *catalog, l *ledger) error {
+	for _, f := range k.program.ABI(k.program.UnderTest).Functions {
 		for _, field := range f.Inputs {
-			if !program.IsContractType(field.InternalType) || len(implementers(d.program, d.consumer, field.InternalType)) > 0 {
+			if !program.IsContractType(field.InternalType) || len(k.implementers(k.program.UnderTest, field.InternalType)) > 0 {
 				continue
 			}
-			s := d.mockFor(field)
-			if s == nil || slices.ContainsFunc(d.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
+			s := k.mockFor(k.program.UnderTest, field)
+			if s == nil || slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
 				continue
 			}
-			if _, err := d.mock(s, field.Name); err != nil {
+			if _, err := l.mock(s, field.Name, 0); err != nil {
 				return err
 			}
 		}

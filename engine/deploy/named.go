@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"context"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,18 +23,20 @@ const maxNamed = 16
 
 // placeNamed puts mocks where the code of the contract under test expects contracts,
 // besides a fork.
-func (d *deployer) placeNamed(ctx context.Context) error {
-	if d.made.Record.Fork != nil || suiteOf(d.program.ABI(d.program.UnderTest)) != noSuite {
+func placeNamed(k *catalog, l *ledger) error {
+	under := k.program.UnderTest
+	if l.made.Record.Fork != nil || suiteOf(k.program.ABI(under)) != noSuite {
 		return nil
 	}
 	placed := 0
-	for _, named := range program.NamedContracts(d.program.UnderTest) {
-		code := d.made.World.Code(named.Address)
+	for _, named := range program.NamedContracts(under) {
+		code := l.made.World.Code(named.Address)
 		if _, actor := input.ActorOf(named.Address); actor || placed == maxNamed || code != nil && len(code.Bytes) > 0 || isPrecompile(named.Address) {
 			continue
 		}
 		placed++
-		if err := d.placeNamedAt(ctx, &named); err != nil {
+		m := namedMock{k, l, named.Address, map[*solc.Contract]bool{}}
+		if err := m.place(named.Types); err != nil {
 			return err
 		}
 	}
@@ -46,53 +47,39 @@ func (d *deployer) placeNamed(ctx context.Context) error {
 // precompiled contracts.
 func isPrecompile(a common.Address) bool { return [18]byte(a[:18]) == [18]byte{} }
 
-func (d *deployer) placeNamedAt(ctx context.Context, named *program.NamedContract) error {
+// A namedMock takes the place of a contract at a named address.
+type namedMock struct {
+	catalog *catalog
+	ledger  *ledger
+	at      common.Address
+	told    map[*solc.Contract]bool // contracts of which it gives the answers
+}
+
+// place puts the mock there, by the types with which code calls it.
+func (m *namedMock) place(internal []string) error {
+	under := m.catalog.program.UnderTest
 	var types []*solc.Contract
 	standard := mock.Answers()
-	for _, internal := range named.Types {
-		if t := byType(d.program, d.program.UnderTest, internal); t != nil && len(t.Methods) > 0 {
-			types, standard = append(types, t), d.standard(t)
+	for _, internal := range internal {
+		if t := m.catalog.byType(under, internal); t != nil && len(t.Methods) > 0 {
+			types, standard = append(types, t), m.catalog.standard(t)
 		}
 	}
 	if len(types) != 1 || standard == nil {
 		standard = mock.Answers()
 	}
-	args, err := d.mockArguments(standard)
+	args, err := m.ledger.mockArguments(standard, 0)
 	if err != nil {
 		return err
 	}
-	if err := d.placeMock(standard, d.unique(standard.Name, "_"), args, named.Address); err != nil || standard != mock.Answers() {
+	if err := m.ledger.placeMock(standard, m.ledger.made.unique(standard.Name, "_"), args, m.at); err != nil || standard != mock.Answers() {
 		return err
 	}
-	told := map[*solc.Contract]bool{}
 	for _, t := range types {
-		if err := d.tellNamed(ctx, named.Address, t, told); err != nil {
+		if err := m.tell(t); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// placeMock puts a mock at an address, as if it was created there.
-func (d *deployer) placeMock(s *mock.Contract, name string, args []input.Value, at common.Address) error {
-	before := d.made.World
-	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
-	d.program.Codes.AddInit(s.Code)
-	created, outcome := d.chain.construct(s.Code, &tx)
-	if outcome.Status != evm.Success {
-		return errMock(s)
-	}
-	world := before.Fork()
-	world.SetCode(at, d.made.World.Code(created).Bytes)
-	for _, account := range d.made.World.Diff(before) {
-		for _, word := range account.Storage {
-			if account.Address == created {
-				world.SetStorage(at, word.Key, word.After)
-			}
-		}
-	}
-	d.made.World = world
-	d.addMock(s, input.Creation{Name: name, Address: at, Args: args, Named: true})
 	return nil
 }
 
@@ -138,30 +125,28 @@ func (s *Deployment) RecordFor(others map[common.Address]bool) *input.Deployment
 // maxToldTypes bounds the interfaces of which one mock gives the answers.
 const maxToldTypes = 8
 
-// tellNamed tells a mock at a named address what the functions of a contract return, and
-// of those that they return: what nothing else is known of is the mock itself.
-func (d *deployer) tellNamed(ctx context.Context, at common.Address, wanted *solc.Contract, told map[*solc.Contract]bool) error {
-	if told[wanted] || len(told) == maxToldTypes {
+// tell tells the mock what the functions of a contract return, and of those that they
+// return: what nothing else is known of is the mock itself.
+func (m *namedMock) tell(wanted *solc.Contract) error {
+	if m.told[wanted] || len(m.told) == maxToldTypes {
 		return nil
 	}
-	told[wanted] = true
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = wanted
-	for _, f := range d.program.ABI(wanted).Functions {
+	m.told[wanted] = true
+	for _, f := range m.catalog.program.ABI(wanted).Functions {
 		if !needsAnswer(f) {
 			continue
 		}
 		values := make([]input.Value, len(f.Outputs))
 		for i, field := range f.Outputs {
 			var err error
-			if values[i], err = d.namedAnswer(field, at); err != nil {
+			if values[i], err = m.answer(wanted, field); err != nil {
 				return err
 			}
 		}
-		d.tellAnswer(at, f, values)
+		m.ledger.tellAnswer(m.at, f, values)
 		for _, field := range f.Outputs {
-			if t := byType(d.program, wanted, field.InternalType); program.IsContractType(field.InternalType) && t != nil && d.standard(t) == nil {
-				if err := d.tellNamed(ctx, at, t, told); err != nil {
+			if t := m.catalog.byType(wanted, field.InternalType); program.IsContractType(field.InternalType) && t != nil && m.catalog.standard(t) == nil {
+				if err := m.tell(t); err != nil {
 					return err
 				}
 			}
@@ -170,15 +155,16 @@ func (d *deployer) tellNamed(ctx context.Context, at common.Address, wanted *sol
 	return nil
 }
 
-// namedAnswer returns a value that a mock at a named address returns.
-func (d *deployer) namedAnswer(field input.Field, at common.Address) (v input.Value, err error) {
+// answer returns a value that a function of a contract returns.
+func (m *namedMock) answer(of *solc.Contract, field input.Field) (v input.Value, err error) {
 	v = input.Zero(field.Type)
 	switch field.Type.Kind {
 	case input.KindUint, input.KindInt, input.KindBool:
 		v.Word = *uint256.NewInt(1)
 	case input.KindAddress:
-		if s := d.mockFor(field); s != nil {
-			at, err = d.mock(s, field.Name)
+		at := m.at
+		if s := m.catalog.mockFor(of, field); s != nil {
+			at, err = m.ledger.mock(s, field.Name, 0)
 		}
 		v.Word.SetBytes20(at[:])
 	case input.KindTuple, input.KindArray:
@@ -187,7 +173,7 @@ func (d *deployer) namedAnswer(field input.Field, at common.Address) (v input.Va
 			if field.Type.Kind == input.KindTuple {
 				member = field.Type.Fields[i]
 			}
-			if v.Elems[i], err = d.namedAnswer(member, at); err != nil {
+			if v.Elems[i], err = m.answer(of, member); err != nil {
 				return v, err
 			}
 		}

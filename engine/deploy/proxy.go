@@ -90,14 +90,14 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 		return address, err
 	}
 	for _, f := range u.others {
-		before := d.checkpoint()
+		before := d.ledger.checkpoint()
 		tx, err := d.initializer(ctx, address, f, depth)
-		d.restore(before)
+		d.ledger.restore(before)
 		if tx != nil || err != nil {
 			return address, err
 		}
 	}
-	before := d.made
+	before := *d.made
 	proxy := d.proxy(address)
 	if proxy == (common.Address{}) {
 		return address, nil
@@ -106,13 +106,13 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 	if done || err != nil {
 		return proxy, err
 	}
-	proxied := d.made
-	d.made = before
+	proxied := *d.made
+	*d.made = before
 	if clone, ok := d.clonedBy(ctx, address, u, depth); ok {
 		return clone, nil
 	}
 	if u.locked {
-		d.made = proxied
+		*d.made = proxied
 		return proxy, nil
 	}
 	return address, nil
@@ -126,7 +126,7 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 			return false, err
 		}
 		if tx != nil {
-			d.recordSetup(tx)
+			d.ledger.recordSetup(tx)
 			return true, nil
 		}
 	}
@@ -136,9 +136,9 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 // initializer searches for a call of f that succeeds, and makes it; nil if
 // there is none.
 func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
-	d.initializing = true
-	defer func() { d.initializing = false }()
-	before := d.checkpoint()
+	d.reserved.initializing = true
+	defer func() { d.reserved.initializing = false }()
+	before := d.ledger.checkpoint()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -148,7 +148,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 			return nil, err
 		}
 		if d.made.Contracts[len(d.made.Contracts)-1].Address != address {
-			d.restore(before)
+			d.ledger.restore(before)
 			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
@@ -156,8 +156,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 			return &tx, nil
 		}
 		if attempt < solverAttempts {
-			call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
-			if better := d.solveArguments(&tx, 0, call); better != nil && d.chain.call(better).Status == evm.Success {
+			if better := d.chain.solve(&tx, 0, txCall); better != nil && d.chain.call(better).Status == evm.Success {
 				return better, nil
 			}
 		}
@@ -178,7 +177,7 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	if outcome.Status != evm.Success {
 		return common.Address{}
 	}
-	s := &d.made
+	s := d.made
 	original := s.Contracts[len(s.Contracts)-1]
 	s.Contracts = slices.Clone(s.Contracts) // the caller may restore a checkpoint
 	s.Contracts[len(s.Contracts)-1].implementation = true
@@ -186,7 +185,7 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	s.Record = deployment
 	was := &deployment.Creations[len(deployment.Creations)-1]
 	proxy := input.Creation{Name: was.Name, Contract: was.Contract, File: was.File, Address: address}
-	was.Contract, was.Name = original.Contract.Name, d.unique(was.Name+"Logic", "")
+	was.Contract, was.Name = original.Contract.Name, d.made.unique(was.Name+"Logic", "")
 	proxy.Of = was.Name
 	deployment.Creations = append(deployment.Creations, proxy)
 	s.Contracts = append(s.Contracts, Deployed{Contract: original.Contract, Address: address})

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/program"
@@ -28,10 +26,10 @@ func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 			return nil, errMoved(was)
 		}
 	}
-	d.exclude()
+	exclude(p, d.chain)
 	d.made.markTested(wanted.UnderTest().Address)
-	d.findFixed()
-	return &d.made, nil
+	findFixed(p, d.chain)
+	return d.made, nil
 }
 
 // errMoved means that a contract gets another address than recorded.
@@ -46,7 +44,7 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 		return nil
 	}
 	if was.File == "" {
-		if err := d.repeatMock(was); err != nil {
+		if err := d.ledger.repeatMock(was); err != nil {
 			return err
 		}
 		return d.repeatSetup(was)
@@ -64,27 +62,6 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 		return err
 	}
 	return d.repeatSetup(was)
-}
-
-// at returns the contract of the deployment at an address; nil if there is none.
-func (d *deployer) at(address common.Address) *Deployed {
-	for i := range d.made.Contracts {
-		if d.made.Contracts[i].Address == address {
-			return &d.made.Contracts[i]
-		}
-	}
-	return nil
-}
-
-// recordSetup adds a call that succeeded to the record, and what it created.
-func (d *deployer) recordSetup(tx *input.Tx) {
-	newest := d.made.Record.Newest()
-	newest.Setup = append(newest.Setup, *tx)
-	maker := newest.Name
-	if called := d.made.Record.Find(tx.To); called != nil {
-		maker = called.Name
-	}
-	d.registerChildren(maker)
 }
 
 // contractOf returns the contract of the ith creation. The contract under test
@@ -118,7 +95,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	case address != was.Address:
 		return errMoved(was)
 	}
-	d.register(Deployed{Contract: contract, Address: address}, input.Creation{Args: was.Args, Value: was.Value})
+	d.ledger.register(Deployed{Contract: contract, Address: address}, input.Creation{Args: was.Args, Value: was.Value})
 	return nil
 }
 
@@ -134,7 +111,7 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 func (d *deployer) repeatSetup(was *input.Creation) error {
 	for i := range was.Setup {
 		tx := was.Setup[i]
-		at := d.at(tx.To)
+		at := d.made.at(tx.To)
 		if at == nil {
 			return errMoved(was)
 		}
@@ -147,7 +124,7 @@ func (d *deployer) repeatSetup(was *input.Creation) error {
 		if d.chain.call(&tx).Status != evm.Success {
 			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
 		}
-		d.recordSetup(&tx)
+		d.ledger.recordSetup(&tx)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
-	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
 )
@@ -38,18 +37,16 @@ const (
 	lastConditions = 6
 )
 
-// solveArguments returns tx with arguments that succeed; nil if it finds none.
-func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
+// solve returns tx with arguments with which its call succeeds; nil if it finds none.
+func (h *chain) solve(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
 	p := &argumentSolver{
-		chain: d.chain, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
+		chain: h, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
 		queue: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
 	}
-	for n := 0; n < solverCalls && len(p.queue) > 0 && d.chain.work <= d.chain.limit; n++ {
+	for n := 0; n < solverCalls && len(p.queue) > 0 && !h.exhausted(); n++ {
 		next := p.queue[0]
 		p.queue = p.queue[1:]
-		p.observer.Attach(shadow.NewState())
-		outcome := d.chain.try(call(&next), p.observer.Hooks())
-		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
+		outcome := h.taint(call(&next), p.observer)
 		switch {
 		case outcome.Unfinished():
 			return nil

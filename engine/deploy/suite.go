@@ -51,19 +51,19 @@ func (d *deployer) setUp() error {
 	}
 	tx := input.Tx{From: input.Deployer, To: under.Address, Function: f}
 	if d.chain.call(&tx).Status != evm.Success {
-		return d.explain("setUp of "+under.Contract.Name, "", under.Contract, evm.TxCall(&tx, tx.Calldata()), &tx)
+		return explain(d.program, d.chain, "setUp of "+under.Contract.Name, "", under.Contract, txCall(&tx), &tx)
 	}
-	d.recordSetup(&tx)
+	d.ledger.recordSetup(&tx)
 	return nil
 }
 
 // exclude marks the contracts that transactions do not call.
-func (d *deployer) exclude() {
-	s := &d.made
-	abi := d.program.ABI(s.UnderTest().Contract)
+func exclude(p *program.Program, h *chain) {
+	s := h.made
+	abi := p.ABI(s.UnderTest().Contract)
 	kind := suiteOf(abi)
-	wanted, listed := d.addresses(abi.Method("targetContracts()"))
-	unwanted, _ := d.addresses(abi.Method("excludeContracts()"))
+	wanted, listed := addresses(h, abi.Method("targetContracts()"))
+	unwanted, _ := addresses(h, abi.Method("excludeContracts()"))
 	suites := kind == setUpSuite && !slices.ContainsFunc(s.Contracts, func(c Deployed) bool { return c.child })
 	for i := range s.Contracts {
 		c := &s.Contracts[i]
@@ -82,12 +82,12 @@ func (d *deployer) exclude() {
 
 // addresses calls a function of the contract under test that returns a list of
 // addresses.
-func (d *deployer) addresses(f *input.Function) ([]common.Address, bool) {
+func addresses(h *chain, f *input.Function) ([]common.Address, bool) {
 	if f == nil || len(f.Inputs) > 0 {
 		return nil, false
 	}
-	tx := input.Tx{From: input.Deployer, To: d.made.UnderTest().Address, Function: f}
-	outcome := d.chain.try(evm.TxCall(&tx, tx.Calldata()), nil)
+	tx := input.Tx{From: input.Deployer, To: h.made.UnderTest().Address, Function: f}
+	outcome := h.try(txCall(&tx), nil)
 	values, err := input.Decode(f.Outputs, outcome.Return)
 	if outcome.Status != evm.Success || err != nil || len(values) != 1 {
 		return nil, false

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -45,8 +44,8 @@ func (d *deployer) wire(ctx context.Context, under common.Address) error {
 	if suiteOf(d.program.ABI(d.program.UnderTest)) != noSuite {
 		return nil
 	}
-	d.wiring, d.chain.limit = true, min(maxDeployWork, d.chain.work+maxWireWork)
-	defer func(campaign *rand.Rand) { d.wiring, d.random = false, campaign }(d.random)
+	d.reserved.wiring, d.chain.limit = true, min(maxDeployWork, d.chain.work+maxWireWork)
+	defer func(campaign *rand.Rand) { d.reserved.wiring, d.random = false, campaign }(d.random)
 	d.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
 	for range wireRounds {
 		before := d.made.World
@@ -60,7 +59,42 @@ func (d *deployer) wire(ctx context.Context, under common.Address) error {
 		}
 		clear(d.failed) // what failed may have needed what is wired now
 	}
-	return d.authorize(ctx, *d.at(under))
+	return d.authorize(ctx, *d.made.at(under))
+}
+
+// authorize has the deployer allow a contract what its functions do at others: to
+// mint their token, say.
+func (d *deployer) authorize(ctx context.Context, c Deployed) error {
+	if !slices.ContainsFunc(d.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
+		return nil
+	}
+	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
+	d.consumer = c.Contract
+	own := func(l *lack) bool { return l.allows(c.Address) }
+	for _, f := range d.program.ABI(c.Contract).Functions {
+		if f.Constant() {
+			continue
+		}
+		for _, attempt := range []int{0, 2} { // ones, and units of a token
+			before := d.ledger.checkpoint()
+			args, err := d.arguments(ctx, f, attempt, deployDepth)
+			if err != nil {
+				return err
+			}
+			made := d.made.World
+			for _, who := range []input.Actor{input.Deployer, input.User1} {
+				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
+				if f.Mutability == input.Payable {
+					tx.Value.SetUint64(1e18)
+				}
+				d.supplier.provide(txCall(&tx), own)
+			}
+			if d.made.World == made { // nothing was supplied: what the arguments needed goes
+				d.ledger.restore(before)
+			}
+		}
+	}
+	return nil
 }
 
 // unwired lists the contracts whose functions may wire them, the contract under
@@ -78,47 +112,29 @@ func (d *deployer) unwired(under common.Address) (list []Deployed) {
 }
 
 func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
-	for _, f := range d.wirings(c.Contract) {
+	for _, f := range d.catalog.wirings(c.Contract) {
 		for attempt := range wireAttempts {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if d.chain.work > d.chain.limit {
+			if d.chain.exhausted() {
 				return nil
 			}
-			before := d.checkpoint()
+			before := d.ledger.checkpoint()
 			h, err := d.handover(ctx, c, f, attempt)
 			if err != nil {
 				return err
 			}
-			if len(h.given) > 0 && (d.wires(h) || d.provide(evm.TxCall(&h.tx, h.tx.Calldata()), anyLack) && d.wires(h)) {
+			if len(h.given) > 0 && (d.wires(h) || d.supplier.provide(txCall(&h.tx), anyLack) && d.wires(h)) {
 				break
 			}
-			d.restore(before)
+			d.ledger.restore(before)
 			if len(h.given) == 0 || !h.varies {
 				break
 			}
 		}
 	}
 	return nil
-}
-
-// wirings lists the functions of c that may hand contracts over to it.
-func (d *deployer) wirings(c *solc.Contract) (list []*input.Function) {
-	if known, ok := d.handovers[c]; ok {
-		return known
-	}
-	defer func() { d.handovers[c] = list }()
-	done, setters := initializersOf(d.program, c).guarded, d.program.Setters(c)
-	for _, f := range d.program.ABI(c).Functions {
-		if !f.Constant() && f.Mutability != input.Payable && !slices.Contains(done, f) && !decides(f) && takesAddress(f.Inputs) {
-			if i := slices.IndexFunc(setters, func(s *input.Function) bool { return s.Signature == f.Signature }); i >= 0 {
-				f = setters[i]
-			}
-			list = append(list, d.program.Typed(c, f))
-		}
-	}
-	return list
 }
 
 // takesAddress reports whether a parameter is an address or a struct with one.
@@ -187,89 +203,51 @@ func (d *deployer) handed(ctx context.Context, h *handover, field input.Field, a
 // deploys it if needed: one of the project, or a mock; zero if no contract is
 // meant.
 func (d *deployer) collaborator(ctx context.Context, field input.Field) (common.Address, error) {
-	if address, ok := d.expectedFor(field); ok {
+	if address, ok := d.reserved.expectedFor(d.consumer, field); ok {
 		return address, nil
 	}
-	for _, c := range d.collaborators(d.consumer, field) {
+	for _, c := range d.catalog.collaborators(d.consumer, field) {
 		if d.inProgress[c] {
 			continue
 		}
-		before := d.checkpoint()
+		before := d.ledger.checkpoint()
 		address, err := d.instance(ctx, c, 0)
 		if err == nil || ctx.Err() != nil {
 			return address, ctx.Err()
 		}
-		d.restore(before)
+		d.ledger.restore(before)
 	}
-	if s := d.mockFor(field); s != nil {
-		return d.mock(s, field.Name)
+	if s := d.catalog.mockFor(d.consumer, field); s != nil {
+		return d.ledger.mock(s, field.Name, d.index)
 	}
 	if address, ok, err := d.answering(ctx, field, 0, 0); ok || err != nil {
 		return address, err
 	}
-	if s := d.standIn(field); s != nil {
-		return d.mock(s, field.Name)
+	if s := standIn(field); s != nil {
+		return d.ledger.mock(s, field.Name, d.index)
 	}
 	return common.Address{}, nil
 }
 
 // standIn returns the mock for an address that is to be a contract of which nothing
 // else is known; nil if that is not certain.
-func (d *deployer) standIn(field input.Field) *mock.Contract {
+func standIn(field input.Field) *mock.Contract {
 	if program.IsContractType(field.InternalType) {
 		return mock.Anything()
 	}
 	return mock.Like(field.Name)
 }
 
-// collaborators returns the contracts of the project that an address which a
-// consumer takes may stand for, the likeliest first: by type and name.
-func (d *deployer) collaborators(consumer *solc.Contract, field input.Field) []*solc.Contract {
-	name := plainName(field.Name)
-	meant := func(own string) bool { return own == name }
-	ends := func(own string) bool { return len(name) >= 4 && strings.HasSuffix(own, name) }
-	var wanted *solc.Contract
-	if program.IsContractType(field.InternalType) {
-		wanted = byType(d.program, consumer, field.InternalType)
-	} else if len(name) < 4 || slices.Contains(actorNames, name) {
-		return nil
-	}
-	standard := wanted != nil && d.standard(wanted) != nil
-	return best(d.program, func(c *solc.Contract) int {
-		own := strings.ToLower(c.Name)
-		switch {
-		case c.Kind != solc.KindContract || c.Abstract || !c.Deployable() || c.Harness() != "" || c.Inherited():
-		case wanted == c:
-			return 0
-		case wanted != nil && (len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods)):
-		case meant(own) || wanted != nil && "i"+own == strings.ToLower(wanted.Name):
-			return 0
-		case ends(own):
-			return 1
-		case wanted != nil && !standard:
-			return 2
-		}
-		return unsuitable
-	})
-}
-
 // wires makes a call and reports whether it wired something. It undoes a call of an
 // initializer that any account may call.
 func (d *deployer) wires(h *handover) bool {
 	before := d.made.World
-	if d.chain.call(&h.tx).Status != evm.Success || !h.stored(before, d.made.World) || h.opens && d.isOpen(before, &h.tx) {
-		d.made.World = before
+	if d.chain.call(&h.tx).Status != evm.Success || !h.stored(before, d.made.World) || h.opens && d.chain.isOpen(before, &h.tx) {
+		d.chain.reset(before)
 		return false
 	}
-	d.recordSetup(&h.tx)
+	d.ledger.recordSetup(&h.tx)
 	return true
-}
-
-// isOpen reports whether anybody can make a call in a world.
-func (d *deployer) isOpen(w *evm.World, tx *input.Tx) bool {
-	stranger := *tx
-	stranger.From = input.User1
-	return d.chain.machine.Execute(w.Fork(), d.made.Block, evm.TxCall(&stranger, stranger.Calldata()), nil).Status == evm.Success
 }
 
 // stored reports whether a variable of the called contract holds one of the

@@ -1,0 +1,99 @@
+package deploy
+
+import (
+	"maps"
+	"slices"
+
+	"leveret/engine/input"
+	"leveret/engine/program"
+	"leveret/solc"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// maxChildren is how many contracts of one creation a campaign calls; a factory
+// may create a hundred equal ones.
+const maxChildren = 8
+
+// A ledger records what has been deployed so far: the Record and the Contracts of
+// the Deployment. Its World is the chain's.
+type ledger struct {
+	program  *program.Program
+	chain    *chain
+	reserved *reservations
+	made     *Deployment
+	mocks    map[string]common.Address // by their names and what they stand for
+}
+
+// A checkpoint is restored after a failed deployment attempt, so that its
+// dependencies do not stay.
+type checkpoint struct {
+	deployment Deployment
+	mocks      map[string]common.Address
+}
+
+func (l *ledger) checkpoint() checkpoint {
+	n := checkpoint{*l.made, maps.Clone(l.mocks)}
+	n.deployment.Record = &input.Deployment{Fork: l.made.Record.Fork, Creations: slices.Clone(l.made.Record.Creations)}
+	n.deployment.Contracts = slices.Clone(l.made.Contracts)
+	return n
+}
+
+func (l *ledger) restore(to checkpoint) { *l.made, l.mocks = to.deployment, to.mocks }
+
+// register adds a contract that was just created, and the project's contracts
+// that it created.
+func (l *ledger) register(made Deployed, creation input.Creation) {
+	class := made.Contract.Name
+	creation.Name, creation.File, creation.Address = l.made.unique(class, ""), made.Contract.File, made.Address
+	if creation.Name != class {
+		creation.Contract = class
+	}
+	l.made.Record.Creations = append(l.made.Record.Creations, creation)
+	made.remote = l.reserved.isWired()
+	l.made.Contracts = append(l.made.Contracts, made)
+	l.registerChildren(creation.Name)
+}
+
+// registerChildren adds the project's contracts that the newest contract just
+// created, in front of it: the contract under test stays last.
+func (l *ledger) registerChildren(maker string) {
+	s := l.made
+	for n, address := range l.chain.created {
+		c := l.createdAt(address)
+		if n >= maxChildren || c == nil || c.Kind == solc.KindLibrary || s.Record.Find(address) != nil {
+			continue
+		}
+		creation := input.Creation{Name: l.made.unique(c.Name, ""), File: c.File, Address: address, By: maker}
+		if creation.Name != c.Name {
+			creation.Contract = c.Name
+		}
+		last := len(s.Record.Creations) - 1
+		s.Record.Creations = slices.Insert(s.Record.Creations, last, creation)
+		last = len(s.Contracts) - 1
+		s.Contracts = slices.Insert(s.Contracts, last, Deployed{Contract: c, Address: address, child: true, remote: l.reserved.isWired()})
+	}
+}
+
+// recordSetup adds a call that succeeded to the record, and what it created.
+func (l *ledger) recordSetup(tx *input.Tx) {
+	newest := l.made.Record.Newest()
+	newest.Setup = append(newest.Setup, *tx)
+	maker := newest.Name
+	if called := l.made.Record.Find(tx.To); called != nil {
+		maker = called.Name
+	}
+	l.registerChildren(maker)
+}
+
+// createdAt returns the contract of the project that was created at an address: its own,
+// or the one that a clone runs; nil if there is none.
+func (l *ledger) createdAt(address common.Address) *solc.Contract {
+	if c := l.program.ContractAt(l.made.World, address); c != nil {
+		return c
+	}
+	if logic := l.made.clonedFrom(address); logic != nil {
+		return logic.Contract
+	}
+	return nil
+}
