@@ -7,7 +7,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
-	"leveret/engine/mock"
 	"leveret/engine/program"
 	"leveret/solc"
 )
@@ -22,34 +21,32 @@ const mockWords = 8
 // answering returns a mock in place of a contract that only an interface or an
 // abstract contract describes, told what its functions return where ones do not
 // do; false if the field has no such type.
-func (d *deployer) answering(ctx context.Context, field input.Field, attempt, depth int) (common.Address, bool, error) {
+func (p *proposal) answering(ctx context.Context, field input.Field) (common.Address, bool, error) {
 	if !program.IsContractType(field.InternalType) {
 		return common.Address{}, false, nil
 	}
-	wanted := d.catalog.byType(d.consumer, field.InternalType)
+	wanted := p.catalog.byType(p.consumer, field.InternalType)
 	if wanted == nil || len(wanted.Methods) == 0 {
 		return common.Address{}, false, nil
 	}
-	key := mock.Answers().Name + " " + wanted.Name
-	if address, ok := d.ledger.mocks[key]; ok {
+	if address, ok := p.ledger.answering(wanted); ok {
 		return address, true, nil
 	}
-	if d.reserved.initializing || depth >= deployDepth { // nothing may be deployed now
+	if p.reserved.initializing || p.level.depth >= deployDepth { // nothing may be deployed now
 		return common.Address{}, false, nil
 	}
-	address, err := d.ledger.deployMock(mock.Answers(), d.made.unique(mock.Answers().Name, "_"), nil)
+	address, err := p.ledger.deployAnswering(wanted) // before it is told: an interface may lead back to itself
 	if err != nil {
 		return address, false, err
 	}
-	d.ledger.mocks[key] = address // an interface may lead back to itself
-	return address, true, d.tell(ctx, address, wanted, attempt, depth)
+	return address, true, p.tell(ctx, address, wanted)
 }
 
 // tell tells a mock what the functions of a contract return that it replaces.
-func (d *deployer) tell(ctx context.Context, address common.Address, wanted *solc.Contract, attempt, depth int) error {
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = wanted
-	for _, f := range d.program.ABI(wanted).Functions {
+func (p *proposal) tell(ctx context.Context, address common.Address, wanted *solc.Contract) error {
+	q := *p
+	q.consumer, q.level = wanted, p.level.deeper()
+	for _, f := range p.catalog.program.ABI(wanted).Functions {
 		if !needsAnswer(f) {
 			continue
 		}
@@ -58,13 +55,13 @@ func (d *deployer) tell(ctx context.Context, address common.Address, wanted *sol
 			if field.Name == "" {
 				field.Name = f.Name
 			}
-			v, err := d.answer(ctx, field, attempt, depth)
+			v, err := q.answer(ctx, field)
 			if err != nil {
 				return err
 			}
 			values[i] = v
 		}
-		d.ledger.tellAnswer(address, f, values)
+		p.ledger.tellAnswer(address, f, values)
 	}
 	return nil
 }
@@ -100,7 +97,7 @@ func holdsAddress(t *input.Type) bool {
 
 // answer returns a value that a mock returns: a contract where one is meant, and one
 // for numbers.
-func (d *deployer) answer(ctx context.Context, field input.Field, attempt, depth int) (v input.Value, err error) {
+func (p *proposal) answer(ctx context.Context, field input.Field) (v input.Value, err error) {
 	v = input.Zero(field.Type)
 	switch field.Type.Kind {
 	case input.KindUint, input.KindInt, input.KindBool:
@@ -108,11 +105,11 @@ func (d *deployer) answer(ctx context.Context, field input.Field, attempt, depth
 		return v, nil
 	case input.KindTuple:
 		for i, member := range field.Type.Fields {
-			if v.Elems[i], err = d.answer(ctx, member, attempt, depth); err != nil {
+			if v.Elems[i], err = p.answer(ctx, member); err != nil {
 				return v, err
 			}
 		}
 		return v, nil
 	}
-	return d.argument(ctx, field, attempt, depth+1)
+	return p.argument(ctx, field)
 }

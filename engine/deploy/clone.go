@@ -18,9 +18,9 @@ import (
 
 // clonedBy has a factory of the project clone the newest contract, which stands at an
 // address, and returns the clone's; false if none does.
-func (d *deployer) clonedBy(ctx context.Context, at common.Address, u *initializers, depth int) (common.Address, bool) {
-	c := d.made.at(at).Contract
-	if depth >= deployDepth || d.reserved.taken() || d.reserved.template != nil {
+func (d *deployer) clonedBy(ctx context.Context, logic common.Address, u *initializers, at level) (common.Address, bool) {
+	c := d.made.at(logic).Contract
+	if at.depth >= deployDepth || d.reserved.taken() || d.reserved.template != nil {
 		return common.Address{}, false
 	}
 	defer func() { d.reserved.template = nil }()
@@ -34,8 +34,8 @@ func (d *deployer) clonedBy(ctx context.Context, at common.Address, u *initializ
 		}
 		tried++
 		before := d.ledger.checkpoint()
-		d.reserved.template = &template{c, at, factory}
-		if clone, ok := d.createdIn(ctx, factory, c, depth); ok {
+		d.reserved.template = &template{c, logic, factory}
+		if clone, ok := d.createdIn(ctx, factory, c, at); ok {
 			d.made.markImplementation(clone)
 			return clone, true
 		}

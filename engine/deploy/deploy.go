@@ -6,7 +6,6 @@ package deploy
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -59,19 +58,14 @@ type deployer struct {
 	program    *program.Program
 	catalog    *catalog
 	chain      *chain
-	random     *rand.Rand
+	proposer   *proposer
 	made       *Deployment
 	ledger     *ledger
 	supplier   *supplier
 	reserved   *reservations
 	inProgress map[*solc.Contract]bool // being deployed; breaks cycles
 
-	failed       map[*solc.Contract]error // contracts that cannot be deployed
-	consumer     *solc.Contract           // the contract whose arguments are being made
-	used         map[common.Address]bool  // contracts that are among these arguments
-	room         int                      // elements that lists among these arguments may still have
-	index        int                      // of the element of a list that is being made
-	replacements int                      // mocks in place of contracts among these arguments, and contracts left out
+	failed map[*solc.Contract]error // contracts that cannot be deployed
 
 	scattered map[*solc.Contract]bool // their registries could not be told where all will be
 }
@@ -112,11 +106,11 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *
 	reserved := &reservations{catalog: k, made: made, promises: map[*solc.Contract]*promise{}}
 	l := &ledger{p, h, reserved, made, map[string]common.Address{}}
 	d := &deployer{
-		program: p, catalog: k, chain: h, reserved: reserved, made: made, random: r, inProgress: map[*solc.Contract]bool{},
+		program: p, catalog: k, chain: h, reserved: reserved, made: made, inProgress: map[*solc.Contract]bool{},
 		ledger: l, supplier: &supplier{p, h, l, map[storedWord]bool{}},
 		failed: map[*solc.Contract]error{}, scattered: map[*solc.Contract]bool{},
 	}
-	d.consumer = p.UnderTest
+	d.proposer = &proposer{k, h, l, reserved, d, r}
 	return d
 }
 
@@ -127,29 +121,27 @@ func (d *deployer) underTest(ctx context.Context) (common.Address, error) {
 		return created, ctx.Err()
 	}
 	before := d.ledger.checkpoint()
-	address, err := d.create(ctx, d.program.UnderTest, 0)
+	address, err := d.create(ctx, d.program.UnderTest, level{})
 	if err == nil || ctx.Err() != nil {
 		return address, err
 	}
 	d.ledger.restore(before)
 	d.chain.limit = d.chain.work + maxWireWork
-	if created, ok := d.createdBy(ctx, d.program.UnderTest, 0); ok {
+	if created, ok := d.createdBy(ctx, d.program.UnderTest, level{}); ok {
 		return created, nil
 	}
 	return address, err
 }
 
 // create deploys c and its dependencies, and returns its address.
-func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+func (d *deployer) create(ctx context.Context, c *solc.Contract, at level) (common.Address, error) {
 	defer func(before bool) { d.inProgress[c] = before }(d.inProgress[c])
 	d.inProgress[c] = true
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = c
 	upgrading := initializersOf(d.program, c)
-	if err := d.prepareInitializers(ctx, &upgrading, depth); err != nil {
+	if err := d.prepareInitializers(ctx, c, &upgrading, at); err != nil {
 		return common.Address{}, err
 	}
-	code, err := d.link(ctx, c, depth)
+	code, err := d.link(ctx, c, at)
 	if err != nil {
 		return common.Address{}, err
 	}
@@ -165,7 +157,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			break
 		}
 		before := d.ledger.checkpoint()
-		args, err := d.constructorArguments(ctx, c, constructor, attempt, depth)
+		args, err := d.constructorArguments(ctx, c, constructor, attempt, at)
 		if err != nil {
 			return common.Address{}, err
 		}
@@ -183,7 +175,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		address, ok := d.attempt(code, &tx, attempt)
 		if ok {
 			d.ledger.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
-			return d.initialize(ctx, &upgrading, address, depth)
+			return d.initialize(ctx, c, &upgrading, address, at)
 		}
 		if failure == nil || attempt == 0 {
 			failure = explain(d.program, d.chain, "the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
@@ -211,69 +203,21 @@ func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Addre
 	return outcome.Created, outcome.Status == evm.Success
 }
 
-// errNone means that no contract of the project suits.
-var errNone = errors.New("no such contract")
-
-// anyOf returns the address of the first contract of a list that can be
-// deployed; later attempts start elsewhere in the list.
-func (d *deployer) anyOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
-	first := 0
-	switch {
-	case d.reserved.initializing || len(list) < 2:
-	case attempt == 2:
-		first = 1
-	case attempt > 3 && attempt%2 == 0:
-		first = d.random.IntN(len(list))
-	}
-	for i := range list {
-		c := list[(first+i)%len(list)]
-		if depth >= deployDepth || d.inProgress[c] {
-			continue
-		}
-		if address, err := d.instance(ctx, c, depth); err == nil || ctx.Err() != nil {
-			return address, err
-		}
-	}
-	return common.Address{}, errNone
-}
-
-// instance returns an instance of c that no other parameter of the constructor
-// uses: tokens that are exchanged must differ.
-func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
-	var used *common.Address
-	for _, have := range d.made.Contracts {
-		switch {
-		case have.Contract != c || have.implementation:
-		case d.used[have.Address]:
-			used = &have.Address
-		default:
-			d.used[have.Address] = true
-			return have.Address, nil
-		}
-	}
-	address, err := d.dependency(ctx, c, depth)
-	if err != nil && used != nil && ctx.Err() == nil {
-		return *used, nil
-	}
-	d.used[address] = true
-	return address, err
-}
-
 // dependency deploys a contract that another one needs. It tries each contract
 // once.
-func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+func (d *deployer) dependency(ctx context.Context, c *solc.Contract, at level) (common.Address, error) {
 	if err := d.failed[c]; err != nil {
 		return common.Address{}, err
 	}
 	defer func(limit uint64) { d.chain.limit = limit }(d.chain.limit)
 	d.chain.limit = d.chain.share()
 	before := d.ledger.checkpoint()
-	address, err := d.create(ctx, c, depth+1)
+	address, err := d.create(ctx, c, at.deeper())
 	if err == nil {
 		return address, nil
 	}
 	d.ledger.restore(before)
-	if address, ok := d.createdBy(ctx, c, depth); ok {
+	if address, ok := d.createdBy(ctx, c, at); ok {
 		return address, nil
 	}
 	d.failed[c] = err
@@ -282,7 +226,7 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 
 // link returns c's creation code with the addresses of its libraries. It
 // deploys libraries that are missing.
-func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byte, error) {
+func (d *deployer) link(ctx context.Context, c *solc.Contract, at level) ([]byte, error) {
 	code := bytes.Clone(c.Creation.Object)
 	for _, l := range c.Creation.Links {
 		library := d.program.Find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
@@ -291,11 +235,11 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		}
 		address, ok := d.made.find(library)
 		if !ok {
-			if depth >= deployDepth || d.inProgress[library] {
+			if at.depth >= deployDepth || d.inProgress[library] {
 				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
 			}
 			var err error
-			if address, err = d.create(ctx, library, depth+1); err != nil {
+			if address, err = d.create(ctx, library, at.deeper()); err != nil {
 				return nil, err
 			}
 		}

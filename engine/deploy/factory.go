@@ -24,8 +24,8 @@ const (
 
 // createdBy has a factory of the project create c and returns its address; false if
 // none does.
-func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, depth int) (common.Address, bool) {
-	if depth >= deployDepth || d.reserved.taken() {
+func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, at level) (common.Address, bool) {
+	if at.depth >= deployDepth || d.reserved.taken() {
 		return common.Address{}, false
 	}
 	tried := 0
@@ -38,7 +38,7 @@ func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, depth int) (
 		}
 		tried++
 		before := d.ledger.checkpoint()
-		if address, ok := d.createdIn(ctx, factory, c, depth); ok {
+		if address, ok := d.createdIn(ctx, factory, c, at); ok {
 			return address, true
 		}
 		d.ledger.restore(before)
@@ -61,7 +61,7 @@ func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
 	}
 	before, limit, failed := d.ledger.checkpoint(), d.chain.limit, maps.Clone(d.failed)
 	d.chain.limit = d.chain.work + maxWireWork
-	address, ok := d.createdBy(ctx, c, 0)
+	address, ok := d.createdBy(ctx, c, level{})
 	if !ok {
 		d.ledger.restore(before)
 	}
@@ -70,27 +70,25 @@ func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
 }
 
 // createdIn deploys a factory and calls its functions until one creates c.
-func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, depth int) (common.Address, bool) {
+func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, in level) (common.Address, bool) {
 	at, ok := d.made.find(factory)
 	if !ok {
 		_, before := d.made.find(c)
 		var err error
-		if at, err = d.dependency(ctx, factory, depth); err != nil {
+		if at, err = d.dependency(ctx, factory, in); err != nil {
 			return at, false
 		}
 		if created, ok := d.made.find(c); ok && !before {
 			return created, true // by the constructor
 		}
 	}
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = factory
 	for _, f := range d.program.ABI(factory).Functions {
 		if f.Constant() {
 			continue
 		}
 		for attempt := range factoryAttempts {
 			before := d.ledger.checkpoint()
-			args, err := d.arguments(ctx, d.program.Typed(factory, f), attempt, depth+1)
+			args, err := d.proposer.arguments(ctx, factory, d.program.Typed(factory, f), attempt, in.deeper())
 			if err != nil {
 				return at, false
 			}

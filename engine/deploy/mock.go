@@ -77,6 +77,24 @@ func (l *ledger) addMock(s *mock.Contract, creation input.Creation) {
 	l.made.Contracts = append(l.made.Contracts, Deployed{Contract: contract, Address: creation.Address, Mock: s, remote: l.reserved.isWired()})
 }
 
+// answering returns the address of the mock that answers in place of a contract; false
+// if there is none.
+func (l *ledger) answering(c *solc.Contract) (common.Address, bool) {
+	address, ok := l.mocks[answeringKey(c)]
+	return address, ok
+}
+
+// deployAnswering deploys that mock.
+func (l *ledger) deployAnswering(c *solc.Contract) (common.Address, error) {
+	address, err := l.deployMock(mock.Answers(), l.made.unique(mock.Answers().Name, "_"), nil)
+	if err == nil {
+		l.mocks[answeringKey(c)] = address
+	}
+	return address, err
+}
+
+func answeringKey(c *solc.Contract) string { return mock.Answers().Name + " " + c.Name }
+
 // placeMock puts a mock at an address, as if it was created there.
 func (l *ledger) placeMock(s *mock.Contract, name string, args []input.Value, at common.Address) error {
 	before := l.made.World

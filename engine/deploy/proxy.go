@@ -71,9 +71,9 @@ func calls(n *ast.Node, name string) bool {
 
 // prepareInitializers deploys what the initializers of a contract take as
 // arguments, before the contract itself.
-func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, depth int) error {
+func (d *deployer) prepareInitializers(ctx context.Context, c *solc.Contract, u *initializers, at level) error {
 	for _, f := range u.any() {
-		if _, err := d.arguments(ctx, d.program.Typed(d.consumer, f), 0, depth); err != nil {
+		if _, err := d.proposer.arguments(ctx, c, d.program.Typed(c, f), 0, at); err != nil {
 			return err
 		}
 	}
@@ -82,16 +82,16 @@ func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, dep
 
 // initialize calls the initializer of the newest contract, if it has one, and
 // returns the address that users call: the contract's or its proxy's.
-func (d *deployer) initialize(ctx context.Context, u *initializers, address common.Address, depth int) (common.Address, error) {
+func (d *deployer) initialize(ctx context.Context, c *solc.Contract, u *initializers, address common.Address, at level) (common.Address, error) {
 	if len(u.any()) == 0 {
 		return address, nil
 	}
-	if done, err := d.initialized(ctx, address, u.guarded, depth); done || err != nil {
+	if done, err := d.initialized(ctx, c, address, u.guarded, at); done || err != nil {
 		return address, err
 	}
 	for _, f := range u.others {
 		before := d.ledger.checkpoint()
-		tx, err := d.initializer(ctx, address, f, depth)
+		tx, err := d.initializer(ctx, c, address, f, at)
 		d.ledger.restore(before)
 		if tx != nil || err != nil {
 			return address, err
@@ -102,13 +102,13 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 	if proxy == (common.Address{}) {
 		return address, nil
 	}
-	done, err := d.initialized(ctx, proxy, u.any(), depth)
+	done, err := d.initialized(ctx, c, proxy, u.any(), at)
 	if done || err != nil {
 		return proxy, err
 	}
 	proxied := *d.made
 	*d.made = before
-	if clone, ok := d.clonedBy(ctx, address, u, depth); ok {
+	if clone, ok := d.clonedBy(ctx, address, u, at); ok {
 		return clone, nil
 	}
 	if u.locked {
@@ -119,9 +119,9 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 }
 
 // initialized calls the first initializer that succeeds, and keeps its effects.
-func (d *deployer) initialized(ctx context.Context, address common.Address, list []*input.Function, depth int) (bool, error) {
+func (d *deployer) initialized(ctx context.Context, c *solc.Contract, address common.Address, list []*input.Function, at level) (bool, error) {
 	for _, f := range list {
-		tx, err := d.initializer(ctx, address, f, depth)
+		tx, err := d.initializer(ctx, c, address, f, at)
 		if err != nil {
 			return false, err
 		}
@@ -135,7 +135,7 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 
 // initializer searches for a call of f that succeeds, and makes it; nil if
 // there is none.
-func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
+func (d *deployer) initializer(ctx context.Context, c *solc.Contract, address common.Address, f *input.Function, at level) (*input.Tx, error) {
 	d.reserved.initializing = true
 	defer func() { d.reserved.initializing = false }()
 	before := d.ledger.checkpoint()
@@ -143,7 +143,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		args, err := d.arguments(ctx, d.program.Typed(d.consumer, f), attempt, depth)
+		args, err := d.proposer.arguments(ctx, c, d.program.Typed(c, f), attempt, at)
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	if !accepts(constructor, was.Args) {
 		return fmt.Errorf("the constructor of %s takes different arguments now; fuzz it again", contract.Name)
 	}
-	code, err := d.link(ctx, contract, 0)
+	code, err := d.link(ctx, contract, level{})
 	if err != nil {
 		return err
 	}

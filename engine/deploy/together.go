@@ -22,12 +22,12 @@ const maxPromises = 3
 
 // promisedArguments makes arguments for the constructor of c. Contracts among
 // them may know the address that c gets.
-func (d *deployer) promisedArguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt, depth int) ([]input.Value, error) {
+func (d *deployer) promisedArguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
 	defer delete(d.reserved.promises, c)
 	before, p := d.ledger.checkpoint(), &promise{address: d.made.next(1)}
 	for range maxPromises {
 		d.reserved.promises[c] = p
-		args, err := d.arguments(ctx, constructor, attempt, depth)
+		args, err := d.proposer.arguments(ctx, c, constructor, attempt, at)
 		if err != nil || !p.used || p.address == d.made.next(0) {
 			return args, err
 		}
@@ -35,7 +35,7 @@ func (d *deployer) promisedArguments(ctx context.Context, c *solc.Contract, cons
 		d.ledger.restore(before)
 	}
 	delete(d.reserved.promises, c)
-	return d.arguments(ctx, constructor, attempt, depth)
+	return d.proposer.arguments(ctx, c, constructor, attempt, at)
 }
 
 // A cluster is a registry and the contracts whose constructors need it, or one
@@ -79,8 +79,8 @@ func addressesIn(values []input.Value) (list []common.Address) {
 
 // registered tells a registry where c and the contracts will be that cannot be
 // deployed before it knows that, and deploys all but c, which is to come next.
-func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []input.Value, depth int) (bool, error) {
-	if depth >= deployDepth || len(d.reserved.expected) > 0 || d.reserved.initializing || d.scattered[c] || d.catalog.upgrades(c) {
+func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []input.Value, at level) (bool, error) {
+	if at.depth >= deployDepth || len(d.reserved.expected) > 0 || d.reserved.initializing || d.scattered[c] || d.catalog.upgrades(c) {
 		return false, nil
 	}
 	k, ok := d.clusterOf(c, args)
@@ -88,7 +88,7 @@ func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []inpu
 		return false, nil
 	}
 	before := d.ledger.checkpoint()
-	if ok, err := d.fill(ctx, &k, depth); ok || err != nil {
+	if ok, err := d.fill(ctx, &k, at); ok || err != nil {
 		return ok, err
 	}
 	d.ledger.restore(before)
@@ -98,24 +98,24 @@ func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []inpu
 
 // fill makes the call that tells a cluster's registry where its members will be,
 // and creates all but the last one.
-func (d *deployer) fill(ctx context.Context, k *cluster, depth int) (bool, error) {
+func (d *deployer) fill(ctx context.Context, k *cluster, at level) (bool, error) {
 	d.reserved.expect(k.members, maxCluster) // not yet where they will be
-	if _, err := d.handover(ctx, k.registry, k.setter, 0); err != nil {
+	if _, err := d.proposer.handover(ctx, k.registry, k.setter, 0, at.index); err != nil {
 		return false, err
 	}
 	for _, m := range k.members {
-		if err := d.prepare(ctx, m, depth); err != nil {
+		if err := d.prepare(ctx, m, at); err != nil {
 			return false, err
 		}
 	}
 	d.reserved.expect(k.members, 0)
 	first := d.made.next(0)
-	h, err := d.handover(ctx, k.registry, k.setter, 0)
+	h, err := d.proposer.handover(ctx, k.registry, k.setter, 0, at.index)
 	if err != nil || d.made.next(0) != first || !d.wires(h) {
 		return false, err
 	}
 	for _, m := range k.members[:len(k.members)-1] {
-		address, err := d.create(ctx, m, depth+1)
+		address, err := d.create(ctx, m, at.deeper())
 		switch {
 		case ctx.Err() != nil:
 			return false, ctx.Err()
@@ -133,30 +133,28 @@ func (d *deployer) fill(ctx context.Context, k *cluster, depth int) (bool, error
 const maxCluster = 64
 
 // prepare deploys what the constructor of c needs, before c.
-func (d *deployer) prepare(ctx context.Context, c *solc.Contract, depth int) error {
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = c
-	if _, err := d.link(ctx, c, depth); err != nil {
+func (d *deployer) prepare(ctx context.Context, c *solc.Contract, at level) error {
+	if _, err := d.link(ctx, c, at); err != nil {
 		return err
 	}
-	_, err := d.arguments(ctx, d.program.Constructor(c), 0, depth)
+	_, err := d.proposer.arguments(ctx, c, d.program.Constructor(c), 0, at)
 	return err
 }
 
 // constructorArguments makes arguments for the constructor of c, of which the
 // contracts among them may know where c will be.
-func (d *deployer) constructorArguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt, depth int) ([]input.Value, error) {
-	args, err := d.promisedArguments(ctx, c, constructor, attempt, depth)
+func (d *deployer) constructorArguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
+	args, err := d.promisedArguments(ctx, c, constructor, attempt, at)
 	if err != nil || attempt >= wireAttempts {
 		return args, err
 	}
 	if len(d.reserved.expected) == 0 {
 		defer func() { d.reserved.expected = nil }()
 	}
-	if ok, err := d.registered(ctx, c, args, depth); !ok {
+	if ok, err := d.registered(ctx, c, args, at); !ok {
 		return args, err
 	}
-	return d.arguments(ctx, constructor, attempt, depth) // which are where the registry says
+	return d.proposer.arguments(ctx, c, constructor, attempt, at) // which are where the registry says
 }
 
 // wireDeployAttempts is how many constructor arguments are tried for a contract

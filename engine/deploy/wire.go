@@ -45,8 +45,8 @@ func (d *deployer) wire(ctx context.Context, under common.Address) error {
 		return nil
 	}
 	d.reserved.wiring, d.chain.limit = true, min(maxDeployWork, d.chain.work+maxWireWork)
-	defer func(campaign *rand.Rand) { d.reserved.wiring, d.random = false, campaign }(d.random)
-	d.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
+	defer func(campaign *rand.Rand) { d.reserved.wiring, d.proposer.random = false, campaign }(d.proposer.random)
+	d.proposer.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
 	for range wireRounds {
 		before := d.made.World
 		for _, c := range d.unwired(under) {
@@ -68,8 +68,6 @@ func (d *deployer) authorize(ctx context.Context, c Deployed) error {
 	if !slices.ContainsFunc(d.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
 		return nil
 	}
-	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
-	d.consumer = c.Contract
 	own := func(l *lack) bool { return l.allows(c.Address) }
 	for _, f := range d.program.ABI(c.Contract).Functions {
 		if f.Constant() {
@@ -77,7 +75,7 @@ func (d *deployer) authorize(ctx context.Context, c Deployed) error {
 		}
 		for _, attempt := range []int{0, 2} { // ones, and units of a token
 			before := d.ledger.checkpoint()
-			args, err := d.arguments(ctx, f, attempt, deployDepth)
+			args, err := d.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
 			if err != nil {
 				return err
 			}
@@ -121,7 +119,7 @@ func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
 				return nil
 			}
 			before := d.ledger.checkpoint()
-			h, err := d.handover(ctx, c, f, attempt)
+			h, err := d.proposer.handover(ctx, c, f, attempt, 0)
 			if err != nil {
 				return err
 			}
@@ -146,23 +144,23 @@ func takesAddress(list []input.Field) bool {
 
 // A handover is a call that hands contracts over to another one.
 type handover struct {
-	tx     input.Tx
-	given  []common.Address // the contracts among its arguments
-	opens  bool             // it is an initializer
-	varies bool             // arguments of other attempts differ
+	proposal *proposal
+	tx       input.Tx
+	given    []common.Address // the contracts among its arguments
+	opens    bool             // it is an initializer
+	varies   bool             // arguments of other attempts differ
 }
 
 // handover makes a call of f, and deploys the contracts among its arguments. It
 // gives none if no parameter stands for one.
-func (d *deployer) handover(ctx context.Context, c Deployed, f *input.Function, attempt int) (*handover, error) {
-	defer func(used map[common.Address]bool, room int, consumer *solc.Contract) {
-		d.used, d.room, d.consumer = used, room, consumer
-	}(d.used, d.room, d.consumer)
-	d.used, d.room, d.consumer = map[common.Address]bool{c.Address: true}, input.MaxWords, c.Contract
-	h := &handover{tx: input.Tx{From: input.Deployer, To: c.Address, Function: d.program.ABI(c.Contract).Method(f.Signature)}}
-	h.opens = slices.Contains(initializersOf(d.program, c.Contract).others, h.tx.Function)
+func (p *proposer) handover(ctx context.Context, c Deployed, f *input.Function, attempt, index int) (*handover, error) {
+	k := p.catalog.program
+	h := &handover{proposal: p.propose(c.Contract, attempt, level{deployDepth, index})}
+	h.proposal.used[c.Address] = true
+	h.tx = input.Tx{From: input.Deployer, To: c.Address, Function: k.ABI(c.Contract).Method(f.Signature)}
+	h.opens = slices.Contains(initializersOf(k, c.Contract).others, h.tx.Function)
 	for _, field := range f.Inputs {
-		v, err := d.handed(ctx, h, field, attempt)
+		v, err := h.argument(ctx, field)
 		if err != nil {
 			return nil, err
 		}
@@ -171,18 +169,18 @@ func (d *deployer) handover(ctx context.Context, c Deployed, f *input.Function, 
 	return h, nil
 }
 
-// handed returns an argument of a handover.
-func (d *deployer) handed(ctx context.Context, h *handover, field input.Field, attempt int) (v input.Value, err error) {
+// argument returns an argument of a handover.
+func (h *handover) argument(ctx context.Context, field input.Field) (v input.Value, err error) {
 	v = input.Zero(field.Type)
 	switch field.Type.Kind {
 	case input.KindTuple:
 		for i, member := range field.Type.Fields {
-			if v.Elems[i], err = d.handed(ctx, h, member, attempt); err != nil {
+			if v.Elems[i], err = h.argument(ctx, member); err != nil {
 				return v, err
 			}
 		}
 	case input.KindAddress:
-		address, err := d.collaborator(ctx, field)
+		address, err := h.proposal.as(0, 0).collaborator(ctx, field)
 		if err != nil {
 			return v, err
 		}
@@ -194,7 +192,7 @@ func (d *deployer) handed(ctx context.Context, h *handover, field input.Field, a
 		v.Word.SetBytes20(address[:])
 	default:
 		h.varies = true
-		return d.argument(ctx, field, attempt, deployDepth)
+		return h.proposal.argument(ctx, field)
 	}
 	return v, nil
 }
@@ -202,29 +200,29 @@ func (d *deployer) handed(ctx context.Context, h *handover, field input.Field, a
 // collaborator returns a contract for an address that the consumer takes, and
 // deploys it if needed: one of the project, or a mock; zero if no contract is
 // meant.
-func (d *deployer) collaborator(ctx context.Context, field input.Field) (common.Address, error) {
-	if address, ok := d.reserved.expectedFor(d.consumer, field); ok {
+func (p *proposal) collaborator(ctx context.Context, field input.Field) (common.Address, error) {
+	if address, ok := p.reserved.expectedFor(p.consumer, field); ok {
 		return address, nil
 	}
-	for _, c := range d.catalog.collaborators(d.consumer, field) {
-		if d.inProgress[c] {
+	for _, c := range p.catalog.collaborators(p.consumer, field) {
+		if p.deployer.inProgress[c] {
 			continue
 		}
-		before := d.ledger.checkpoint()
-		address, err := d.instance(ctx, c, 0)
+		before := p.ledger.checkpoint()
+		address, err := p.instance(ctx, c)
 		if err == nil || ctx.Err() != nil {
 			return address, ctx.Err()
 		}
-		d.ledger.restore(before)
+		p.ledger.restore(before)
 	}
-	if s := d.catalog.mockFor(d.consumer, field); s != nil {
-		return d.ledger.mock(s, field.Name, d.index)
+	if s := p.catalog.mockFor(p.consumer, field); s != nil {
+		return p.mock(s, field)
 	}
-	if address, ok, err := d.answering(ctx, field, 0, 0); ok || err != nil {
+	if address, ok, err := p.answering(ctx, field); ok || err != nil {
 		return address, err
 	}
 	if s := standIn(field); s != nil {
-		return d.ledger.mock(s, field.Name, d.index)
+		return p.mock(s, field)
 	}
 	return common.Address{}, nil
 }
