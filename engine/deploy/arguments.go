@@ -18,12 +18,13 @@ import (
 
 // A proposer makes arguments for the calls of a deployment.
 type proposer struct {
-	catalog  *catalog
-	chain    *chain
-	ledger   *ledger
-	reserved *reservations
-	deployer *deployer // of the contracts among the arguments
-	random   *rand.Rand
+	catalog   *catalog
+	chain     *chain
+	ledger    *ledger
+	reserved  *reservations
+	builder   *builder // deploys contracts among the arguments
+	factories *factories
+	random    *rand.Rand
 }
 
 // A level is a place in the nest of dependencies.
@@ -196,7 +197,7 @@ func (p *proposal) number(t *input.Type) (w uint256.Int) {
 // for other addresses. The attacker plays contracts that only an interface
 // describes, in some attempts a mock does.
 func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Address, error) {
-	if address, ok := p.reserved.templateFor(p.consumer, field); ok {
+	if address, ok := p.factories.templateFor(p.consumer, field); ok {
 		return address, nil
 	}
 	if address, ok := p.reserved.expectedFor(p.consumer, field); ok {
@@ -267,7 +268,7 @@ func (p *proposal) anyOf(ctx context.Context, list []*solc.Contract) (common.Add
 	}
 	for i := range list {
 		c := list[(first+i)%len(list)]
-		if p.level.depth >= deployDepth || p.deployer.inProgress[c] {
+		if p.level.depth >= deployDepth || p.builder.inProgress[c] {
 			continue
 		}
 		if address, err := p.instance(ctx, c); err == nil || ctx.Err() != nil {
@@ -291,7 +292,7 @@ func (p *proposal) instance(ctx context.Context, c *solc.Contract) (common.Addre
 			return have.Address, nil
 		}
 	}
-	address, err := p.deployer.dependency(ctx, c, p.level)
+	address, err := p.builder.dependency(ctx, c, p.level)
 	if err != nil && used != nil && ctx.Err() == nil {
 		return *used, nil
 	}

@@ -26,14 +26,14 @@ const maxBuilt = 32
 // under test is one of the contracts; nil if it is not. Nothing else of the state
 // is kept: there are no cheatcodes, and the actors are those of every campaign.
 func Take(p *program.Program, m *evm.Machine, b *Built) *Deployment {
-	d := newDeployer(p, m, nil, nil)
-	d.made.Block = b.Block
-	d.adopt(b)
+	l := newBuilder(p, m, nil, nil).ledger
+	l.made.Block = b.Block
+	b.copyTo(l.made.World, p.Codes)
 	suite := input.Creation{Name: b.Suite.Contract.Name, File: b.Suite.Contract.File, Address: b.Suite.Address}
 	if f := p.ABI(b.Suite.Contract).Method(setUpSignature); f != nil {
 		suite.Setup = []input.Tx{{From: input.Deployer, To: b.Suite.Address, Function: f}}
 	}
-	d.made.Record.Creations = append(d.made.Record.Creations, suite)
+	l.made.Record.Creations = append(l.made.Record.Creations, suite)
 	var under *Deployed
 	for i := range b.Contracts {
 		c := &b.Contracts[i]
@@ -41,30 +41,27 @@ func Take(p *program.Program, m *evm.Machine, b *Built) *Deployment {
 		case c.Contract == p.UnderTest && under == nil:
 			under = c
 		case i < maxBuilt:
-			d.addBuilt(c, suite.Name)
+			l.addBuilt(c, suite.Name)
 		}
 	}
 	if under == nil {
 		return nil
 	}
-	d.addBuilt(under, suite.Name)
-	return d.made
+	l.addBuilt(under, suite.Name)
+	return l.made
 }
 
 // addBuilt records a contract that the set-up of another one created.
-func (d *deployer) addBuilt(c *Deployed, by string) {
-	creation := input.Creation{Name: d.made.unique(c.Contract.Name, ""), File: c.Contract.File, Address: c.Address, By: by}
-	if creation.Name != c.Contract.Name {
-		creation.Contract = c.Contract.Name
-	}
-	d.made.Record.Creations = append(d.made.Record.Creations, creation)
-	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: c.Contract, Address: c.Address})
+func (l *ledger) addBuilt(c *Deployed, by string) {
+	creation := l.creation(c)
+	creation.By = by
+	l.made.Record.Creations = append(l.made.Record.Creations, creation)
+	l.made.Contracts = append(l.made.Contracts, Deployed{Contract: c.Contract, Address: c.Address})
 }
 
-// adopt copies accounts into the World of the deployment.
-func (d *deployer) adopt(b *Built) {
-	w := d.made.World
-	for _, a := range b.World.Diff(evm.NewWorld(d.program.Codes)) {
+// copyTo copies accounts into the World of a deployment.
+func (b *Built) copyTo(w *evm.World, codes *evm.Codes) {
+	for _, a := range b.World.Diff(evm.NewWorld(codes)) {
 		if _, actor := input.ActorOf(a.Address); actor || b.Left(a.Address) {
 			continue
 		}

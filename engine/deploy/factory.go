@@ -22,26 +22,45 @@ const (
 	factoryAttempts = 4
 )
 
+// Factories are contracts of the project that create others.
+type factories struct {
+	program  *program.Program
+	chain    *chain
+	ledger   *ledger
+	reserved *reservations
+	supplier *supplier
+	proposer *proposer
+	builder  *builder
+	template *template // that a factory is to clone; nil: none
+}
+
 // createdBy has a factory of the project create c and returns its address; false if
 // none does.
-func (d *deployer) createdBy(ctx context.Context, c *solc.Contract, at level) (common.Address, bool) {
-	if at.depth >= deployDepth || d.reserved.taken() {
+func (f *factories) createdBy(ctx context.Context, c *solc.Contract, at level) (common.Address, bool) {
+	if at.depth >= deployDepth || f.reserved.taken() {
 		return common.Address{}, false
 	}
+	return f.first(ctx, func(factory *solc.Contract) bool { return creates(factory, c) }, func(factory *solc.Contract) (common.Address, bool) {
+		return f.createdIn(ctx, factory, c, at)
+	})
+}
+
+// first returns what the first of the factories that suit makes; false if none does.
+func (f *factories) first(ctx context.Context, suits func(*solc.Contract) bool, makes func(*solc.Contract) (common.Address, bool)) (common.Address, bool) {
 	tried := 0
-	for _, factory := range d.program.Project {
-		if tried == maxFactories || d.chain.exhausted() || ctx.Err() != nil {
+	for _, factory := range f.program.Project {
+		if tried == maxFactories || f.chain.exhausted() || ctx.Err() != nil {
 			break
 		}
-		if d.inProgress[factory] || !factory.Deployable() || factory.Harness() != "" || !creates(factory, c) {
+		if f.builder.inProgress[factory] || !factory.Deployable() || factory.Harness() != "" || !suits(factory) {
 			continue
 		}
 		tried++
-		before := d.ledger.checkpoint()
-		if address, ok := d.createdIn(ctx, factory, c, at); ok {
+		before := f.ledger.checkpoint()
+		if address, ok := makes(factory); ok {
 			return address, true
 		}
-		d.ledger.restore(before)
+		f.ledger.restore(before)
 	}
 	return common.Address{}, false
 }
@@ -54,50 +73,50 @@ func creates(factory, c *solc.Contract) bool {
 }
 
 // createdFirst has a factory create the contract under test if that calls its creator.
-func (d *deployer) createdFirst(ctx context.Context) (common.Address, bool) {
-	c := d.program.UnderTest
+func (f *factories) createdFirst(ctx context.Context) (common.Address, bool) {
+	c := f.program.UnderTest
 	if !program.CallsCreator(c) {
 		return common.Address{}, false
 	}
-	before, limit, failed := d.ledger.checkpoint(), d.chain.limit, maps.Clone(d.failed)
-	d.chain.limit = d.chain.work + maxWireWork
-	address, ok := d.createdBy(ctx, c, level{})
+	before, limit, failed := f.ledger.checkpoint(), f.chain.limit, maps.Clone(f.builder.failed)
+	f.chain.limit = f.chain.work + maxWireWork
+	address, ok := f.createdBy(ctx, c, level{})
 	if !ok {
-		d.ledger.restore(before)
+		f.ledger.restore(before)
 	}
-	d.chain.limit, d.failed = limit, failed
+	f.chain.limit, f.builder.failed = limit, failed
 	return address, ok
 }
 
 // createdIn deploys a factory and calls its functions until one creates c.
-func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, in level) (common.Address, bool) {
-	at, ok := d.made.find(factory)
+func (f *factories) createdIn(ctx context.Context, factory, c *solc.Contract, in level) (common.Address, bool) {
+	at, ok := f.ledger.made.find(factory)
 	if !ok {
-		_, before := d.made.find(c)
+		_, before := f.ledger.made.find(c)
 		var err error
-		if at, err = d.dependency(ctx, factory, in); err != nil {
+		if at, err = f.builder.dependency(ctx, factory, in); err != nil {
 			return at, false
 		}
-		if created, ok := d.made.find(c); ok && !before {
+		if created, ok := f.ledger.made.find(c); ok && !before {
 			return created, true // by the constructor
 		}
 	}
-	for _, f := range d.program.ABI(factory).Functions {
-		if f.Constant() {
+	for _, function := range f.program.ABI(factory).Functions {
+		if function.Constant() {
 			continue
 		}
 		for attempt := range factoryAttempts {
-			before := d.ledger.checkpoint()
-			args, err := d.proposer.arguments(ctx, factory, d.program.Typed(factory, f), attempt, in.deeper())
+			before := f.ledger.checkpoint()
+			args, err := f.proposer.arguments(ctx, factory, f.program.Typed(factory, function), attempt, in.deeper())
 			if err != nil {
 				return at, false
 			}
-			tx := input.Tx{From: input.Deployer, To: at, Function: f, Args: args}
-			if address, ok := d.creation(&tx, c); ok {
-				d.ledger.recordSetup(&tx)
+			tx := input.Tx{From: input.Deployer, To: at, Function: function, Args: args}
+			if address, ok := f.creation(&tx, c); ok {
+				f.ledger.recordSetup(&tx)
 				return address, true
 			}
-			d.ledger.restore(before)
+			f.ledger.restore(before)
 			if len(args) == 0 {
 				break
 			}
@@ -108,12 +127,12 @@ func (d *deployer) createdIn(ctx context.Context, factory, c *solc.Contract, in 
 
 // creation makes a call, with other arguments or after others if it fails, and returns
 // the contract that it creates.
-func (d *deployer) creation(tx *input.Tx, c *solc.Contract) (common.Address, bool) {
-	if d.supplier.execute(tx, 0, txCall).Status != evm.Success {
+func (f *factories) creation(tx *input.Tx, c *solc.Contract) (common.Address, bool) {
+	if f.supplier.execute(tx, 0, txCall).Status != evm.Success {
 		return common.Address{}, false
 	}
-	for _, address := range d.chain.created {
-		if d.ledger.createdAt(address) == c {
+	for _, address := range f.chain.created {
+		if f.ledger.createdAt(address) == c {
 			return address, true
 		}
 	}

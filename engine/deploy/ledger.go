@@ -9,6 +9,7 @@ import (
 	"leveret/solc"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 )
 
 // maxChildren is how many contracts of one creation a campaign calls; a factory
@@ -43,16 +44,23 @@ func (l *ledger) restore(to checkpoint) { *l.made, l.mocks = to.deployment, to.m
 
 // register adds a contract that was just created, and the project's contracts
 // that it created.
-func (l *ledger) register(made Deployed, creation input.Creation) {
-	class := made.Contract.Name
-	creation.Name, creation.File, creation.Address = l.made.unique(class, ""), made.Contract.File, made.Address
-	if creation.Name != class {
-		creation.Contract = class
-	}
+func (l *ledger) register(made Deployed, args []input.Value, value uint256.Int) {
+	creation := l.creation(&made)
+	creation.Args, creation.Value = args, value
 	l.made.Record.Creations = append(l.made.Record.Creations, creation)
 	made.remote = l.reserved.isWired()
 	l.made.Contracts = append(l.made.Contracts, made)
 	l.registerChildren(creation.Name)
+}
+
+// creation returns the record of a contract under a name of its own.
+func (l *ledger) creation(made *Deployed) input.Creation {
+	class := made.Contract.Name
+	creation := input.Creation{Name: l.made.unique(class, ""), File: made.Contract.File, Address: made.Address}
+	if creation.Name != class {
+		creation.Contract = class
+	}
+	return creation
 }
 
 // registerChildren adds the project's contracts that the newest contract just
@@ -64,14 +72,13 @@ func (l *ledger) registerChildren(maker string) {
 		if n >= maxChildren || c == nil || c.Kind == solc.KindLibrary || s.Record.Find(address) != nil {
 			continue
 		}
-		creation := input.Creation{Name: l.made.unique(c.Name, ""), File: c.File, Address: address, By: maker}
-		if creation.Name != c.Name {
-			creation.Contract = c.Name
-		}
+		child := Deployed{Contract: c, Address: address, child: true, remote: l.reserved.isWired()}
+		creation := l.creation(&child)
+		creation.By = maker
 		last := len(s.Record.Creations) - 1
 		s.Record.Creations = slices.Insert(s.Record.Creations, last, creation)
 		last = len(s.Contracts) - 1
-		s.Contracts = slices.Insert(s.Contracts, last, Deployed{Contract: c, Address: address, child: true, remote: l.reserved.isWired()})
+		s.Contracts = slices.Insert(s.Contracts, last, child)
 	}
 }
 

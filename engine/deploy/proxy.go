@@ -69,94 +69,107 @@ func calls(n *ast.Node, name string) bool {
 	})
 }
 
-// prepareInitializers deploys what the initializers of a contract take as
-// arguments, before the contract itself.
-func (d *deployer) prepareInitializers(ctx context.Context, c *solc.Contract, u *initializers, at level) error {
-	for _, f := range u.any() {
-		if _, err := d.proposer.arguments(ctx, c, d.program.Typed(c, f), 0, at); err != nil {
+// An initialization calls an initializer of a new contract.
+type initialization struct {
+	initializers
+	contract  *solc.Contract
+	level     level
+	proposer  *proposer
+	factories *factories
+}
+
+// prepare deploys what the initializers take as arguments, before the contract itself.
+func (i *initialization) prepare(ctx context.Context) error {
+	for _, f := range i.any() {
+		if _, err := i.arguments(ctx, f, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// initialize calls the initializer of the newest contract, if it has one, and
-// returns the address that users call: the contract's or its proxy's.
-func (d *deployer) initialize(ctx context.Context, c *solc.Contract, u *initializers, address common.Address, at level) (common.Address, error) {
-	if len(u.any()) == 0 {
+func (i *initialization) arguments(ctx context.Context, f *input.Function, attempt int) ([]input.Value, error) {
+	return i.proposer.arguments(ctx, i.contract, i.proposer.catalog.program.Typed(i.contract, f), attempt, i.level)
+}
+
+// run initializes the newest contract, if it has an initializer, and returns the
+// address that users call: the contract's or its proxy's.
+func (i *initialization) run(ctx context.Context, address common.Address) (common.Address, error) {
+	if len(i.any()) == 0 {
 		return address, nil
 	}
-	if done, err := d.initialized(ctx, c, address, u.guarded, at); done || err != nil {
+	if done, err := i.first(ctx, address, i.guarded); done || err != nil {
 		return address, err
 	}
-	for _, f := range u.others {
-		before := d.ledger.checkpoint()
-		tx, err := d.initializer(ctx, c, address, f, at)
-		d.ledger.restore(before)
+	l := i.proposer.ledger
+	for _, f := range i.others {
+		before := l.checkpoint()
+		tx, err := i.call(ctx, address, f)
+		l.restore(before)
 		if tx != nil || err != nil {
 			return address, err
 		}
 	}
-	before := *d.made
-	proxy := d.proxy(address)
+	before := *l.made
+	proxy := l.proxy(address)
 	if proxy == (common.Address{}) {
 		return address, nil
 	}
-	done, err := d.initialized(ctx, c, proxy, u.any(), at)
+	done, err := i.first(ctx, proxy, i.any())
 	if done || err != nil {
 		return proxy, err
 	}
-	proxied := *d.made
-	*d.made = before
-	if clone, ok := d.clonedBy(ctx, address, u, at); ok {
+	proxied := *l.made
+	*l.made = before
+	if clone, ok := i.factories.clonedBy(ctx, address, &i.initializers, i.level); ok {
 		return clone, nil
 	}
-	if u.locked {
-		*d.made = proxied
+	if i.locked {
+		*l.made = proxied
 		return proxy, nil
 	}
 	return address, nil
 }
 
-// initialized calls the first initializer that succeeds, and keeps its effects.
-func (d *deployer) initialized(ctx context.Context, c *solc.Contract, address common.Address, list []*input.Function, at level) (bool, error) {
+// first calls the first initializer that succeeds, and keeps its effects.
+func (i *initialization) first(ctx context.Context, address common.Address, list []*input.Function) (bool, error) {
 	for _, f := range list {
-		tx, err := d.initializer(ctx, c, address, f, at)
+		tx, err := i.call(ctx, address, f)
 		if err != nil {
 			return false, err
 		}
 		if tx != nil {
-			d.ledger.recordSetup(tx)
+			i.proposer.ledger.recordSetup(tx)
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// initializer searches for a call of f that succeeds, and makes it; nil if
-// there is none.
-func (d *deployer) initializer(ctx context.Context, c *solc.Contract, address common.Address, f *input.Function, at level) (*input.Tx, error) {
-	d.reserved.initializing = true
-	defer func() { d.reserved.initializing = false }()
-	before := d.ledger.checkpoint()
+// call searches for a call of f that succeeds, and makes it; nil if there is none.
+func (i *initialization) call(ctx context.Context, address common.Address, f *input.Function) (*input.Tx, error) {
+	h, l, reserved := i.proposer.chain, i.proposer.ledger, i.proposer.reserved
+	reserved.initializing = true
+	defer func() { reserved.initializing = false }()
+	before := l.checkpoint()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		args, err := d.proposer.arguments(ctx, c, d.program.Typed(c, f), attempt, at)
+		args, err := i.arguments(ctx, f, attempt)
 		if err != nil {
 			return nil, err
 		}
-		if d.made.Contracts[len(d.made.Contracts)-1].Address != address {
-			d.ledger.restore(before)
+		if l.made.Contracts[len(l.made.Contracts)-1].Address != address {
+			l.restore(before)
 			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
-		if d.chain.call(&tx).Status == evm.Success {
+		if h.call(&tx).Status == evm.Success {
 			return &tx, nil
 		}
 		if attempt < solverAttempts {
-			if better := d.chain.solve(&tx, 0, txCall); better != nil && d.chain.call(better).Status == evm.Success {
+			if better := h.solve(&tx, 0, txCall); better != nil && h.call(better).Status == evm.Success {
 				return better, nil
 			}
 		}
@@ -170,14 +183,14 @@ func (d *deployer) initializer(ctx context.Context, c *solc.Contract, address co
 // proxy creates a minimal proxy of the newest contract, which takes over its
 // name and its position as the newest. It returns the zero address if that
 // fails.
-func (d *deployer) proxy(logic common.Address) common.Address {
+func (l *ledger) proxy(logic common.Address) common.Address {
 	code := input.ProxyCode(logic)
-	d.program.Codes.AddInit(code)
-	address, outcome := d.chain.construct(code, &input.Tx{From: input.Deployer, Function: input.PlainConstructor})
+	l.program.Codes.AddInit(code)
+	address, outcome := l.chain.construct(code, &input.Tx{From: input.Deployer, Function: input.PlainConstructor})
 	if outcome.Status != evm.Success {
 		return common.Address{}
 	}
-	s := d.made
+	s := l.made
 	original := s.Contracts[len(s.Contracts)-1]
 	s.Contracts = slices.Clone(s.Contracts) // the caller may restore a checkpoint
 	s.Contracts[len(s.Contracts)-1].implementation = true
@@ -185,7 +198,7 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	s.Record = deployment
 	was := &deployment.Creations[len(deployment.Creations)-1]
 	proxy := input.Creation{Name: was.Name, Contract: was.Contract, File: was.File, Address: address}
-	was.Contract, was.Name = original.Contract.Name, d.made.unique(was.Name+"Logic", "")
+	was.Contract, was.Name = original.Contract.Name, s.unique(was.Name+"Logic", "")
 	proxy.Of = was.Name
 	deployment.Creations = append(deployment.Creations, proxy)
 	s.Contracts = append(s.Contracts, Deployed{Contract: original.Contract, Address: address})

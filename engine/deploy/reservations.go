@@ -1,13 +1,9 @@
 package deploy
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/input"
-	"leveret/engine/program"
 	"leveret/solc"
 )
 
@@ -19,7 +15,6 @@ type reservations struct {
 
 	expected     map[*solc.Contract]common.Address // of contracts that come next
 	promises     map[*solc.Contract]*promise       // of contracts that are being deployed
-	template     *template                         // that a factory is to clone; nil: none
 	initializing bool                              // a contract waits for its initializer: nothing else may be deployed now
 	wiring       bool                              // the contract under test is deployed and may be handed over
 }
@@ -72,27 +67,6 @@ func (r *reservations) expect(members []*solc.Contract, after int) {
 
 // isWired reports whether what is deployed now is only part of the wiring.
 func (r *reservations) isWired() bool { return r.wiring || len(r.expected) > 0 }
-
-// A template is a contract that a factory clones.
-type template struct {
-	of      *solc.Contract
-	at      common.Address
-	factory *solc.Contract // that is being deployed, or called
-}
-
-// templateFor returns the address of the contract to clone for a parameter of its factory.
-func (r *reservations) templateFor(consumer *solc.Contract, field input.Field) (common.Address, bool) {
-	if r.template == nil || consumer != r.template.factory {
-		return common.Address{}, false
-	}
-	c, name := r.template.of, plainName(field.Name)
-	if program.IsContractType(field.InternalType) {
-		wanted := r.catalog.byType(consumer, field.InternalType)
-		return r.template.at, wanted == c || wanted != nil && len(wanted.Methods) > 0 && hasAll(c, wanted.Methods)
-	}
-	return r.template.at, strings.HasSuffix(strings.ToLower(c.Name), name) && len(name) >= 4 ||
-		slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
-}
 
 // taken reports whether the next creation or call is fixed, so that no factory may come
 // before it.

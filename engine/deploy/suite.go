@@ -42,18 +42,18 @@ func suiteOf(abi *input.ABI) suiteKind {
 const setUpSignature = "setUp()"
 
 // setUp calls setUp of the contract under test, if it is a suite that has one.
-func (d *deployer) setUp() error {
-	under := d.made.UnderTest()
-	abi := d.program.ABI(under.Contract)
+func (l *ledger) setUp() error {
+	under := l.made.UnderTest()
+	abi := l.program.ABI(under.Contract)
 	f := abi.Method(setUpSignature)
 	if f == nil || suiteOf(abi) == noSuite {
 		return nil
 	}
 	tx := input.Tx{From: input.Deployer, To: under.Address, Function: f}
-	if d.chain.call(&tx).Status != evm.Success {
-		return explain(d.program, d.chain, "setUp of "+under.Contract.Name, "", under.Contract, txCall(&tx), &tx)
+	if l.chain.call(&tx).Status != evm.Success {
+		return explain(l.program, l.chain, "setUp of "+under.Contract.Name, "", under.Contract, txCall(&tx), &tx)
 	}
-	d.ledger.recordSetup(&tx)
+	l.recordSetup(&tx)
 	return nil
 }
 

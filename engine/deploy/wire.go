@@ -40,65 +40,34 @@ var decisions = []string{"accept", "admin", "authority", "close", "deprecat", "d
 
 // wire makes the calls that wire the contracts of the deployment, those of the
 // contract under test first. Contracts that this needs come behind it.
-func (d *deployer) wire(ctx context.Context, under common.Address) error {
-	if suiteOf(d.program.ABI(d.program.UnderTest)) != noSuite {
+func (b *builder) wire(ctx context.Context, under common.Address) error {
+	if suiteOf(b.program.ABI(b.program.UnderTest)) != noSuite {
 		return nil
 	}
-	d.reserved.wiring, d.chain.limit = true, min(maxDeployWork, d.chain.work+maxWireWork)
-	defer func(campaign *rand.Rand) { d.reserved.wiring, d.proposer.random = false, campaign }(d.proposer.random)
-	d.proposer.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
+	p := b.proposer
+	b.reserved.wiring, b.chain.limit = true, min(maxDeployWork, b.chain.work+maxWireWork)
+	defer func(campaign *rand.Rand) { b.reserved.wiring, p.random = false, campaign }(p.random)
+	p.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
+	w := wiring{b.program, b.chain, b.ledger, p, b.supplier}
 	for range wireRounds {
-		before := d.made.World
-		for _, c := range d.unwired(under) {
-			if err := d.wireContract(ctx, c); err != nil {
+		before := b.ledger.made.World
+		for _, c := range unwired(b.ledger.made, under) {
+			if err := w.introduce(ctx, c); err != nil {
 				return err
 			}
 		}
-		if d.made.World == before {
+		if b.ledger.made.World == before {
 			break
 		}
-		clear(d.failed) // what failed may have needed what is wired now
+		clear(b.failed) // what failed may have needed what is wired now
 	}
-	return d.authorize(ctx, *d.made.at(under))
-}
-
-// authorize has the deployer allow a contract what its functions do at others: to
-// mint their token, say.
-func (d *deployer) authorize(ctx context.Context, c Deployed) error {
-	if !slices.ContainsFunc(d.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
-		return nil
-	}
-	own := func(l *lack) bool { return l.allows(c.Address) }
-	for _, f := range d.program.ABI(c.Contract).Functions {
-		if f.Constant() {
-			continue
-		}
-		for _, attempt := range []int{0, 2} { // ones, and units of a token
-			before := d.ledger.checkpoint()
-			args, err := d.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
-			if err != nil {
-				return err
-			}
-			made := d.made.World
-			for _, who := range []input.Actor{input.Deployer, input.User1} {
-				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
-				if f.Mutability == input.Payable {
-					tx.Value.SetUint64(1e18)
-				}
-				d.supplier.provide(txCall(&tx), own)
-			}
-			if d.made.World == made { // nothing was supplied: what the arguments needed goes
-				d.ledger.restore(before)
-			}
-		}
-	}
-	return nil
+	return w.authorize(ctx, *b.ledger.made.at(under))
 }
 
 // unwired lists the contracts whose functions may wire them, the contract under
 // test first.
-func (d *deployer) unwired(under common.Address) (list []Deployed) {
-	for _, c := range d.made.Contracts {
+func unwired(made *Deployment, under common.Address) (list []Deployed) {
+	for _, c := range made.Contracts {
 		switch {
 		case c.Address == under:
 			list = slices.Insert(list, 0, c)
@@ -109,26 +78,69 @@ func (d *deployer) unwired(under common.Address) (list []Deployed) {
 	return list
 }
 
-func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
-	for _, f := range d.catalog.wirings(c.Contract) {
+// A wiring makes calls of contracts that are deployed.
+type wiring struct {
+	program  *program.Program
+	chain    *chain
+	ledger   *ledger
+	proposer *proposer
+	supplier *supplier
+}
+
+// introduce makes the calls that hand contracts over to c.
+func (w *wiring) introduce(ctx context.Context, c Deployed) error {
+	for _, f := range w.proposer.catalog.wirings(c.Contract) {
 		for attempt := range wireAttempts {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if d.chain.exhausted() {
+			if w.chain.exhausted() {
 				return nil
 			}
-			before := d.ledger.checkpoint()
-			h, err := d.proposer.handover(ctx, c, f, attempt, 0)
+			before := w.ledger.checkpoint()
+			h, err := w.proposer.handover(ctx, c, f, attempt, 0)
 			if err != nil {
 				return err
 			}
-			if len(h.given) > 0 && (d.wires(h) || d.supplier.provide(txCall(&h.tx), anyLack) && d.wires(h)) {
+			if len(h.given) > 0 && (h.wires(w.ledger) || w.supplier.provide(txCall(&h.tx), anyLack) && h.wires(w.ledger)) {
 				break
 			}
-			d.ledger.restore(before)
+			w.ledger.restore(before)
 			if len(h.given) == 0 || !h.varies {
 				break
+			}
+		}
+	}
+	return nil
+}
+
+// authorize has the deployer allow a contract what its functions do at others: to
+// mint their token, say.
+func (w *wiring) authorize(ctx context.Context, c Deployed) error {
+	if !slices.ContainsFunc(w.ledger.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
+		return nil
+	}
+	own := func(l *lack) bool { return l.allows(c.Address) }
+	for _, f := range w.program.ABI(c.Contract).Functions {
+		if f.Constant() {
+			continue
+		}
+		for _, attempt := range []int{0, 2} { // ones, and units of a token
+			before := w.ledger.checkpoint()
+			args, err := w.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
+			if err != nil {
+				return err
+			}
+			made := w.ledger.made.World
+			for _, who := range []input.Actor{input.Deployer, input.User1} {
+				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
+				if f.Mutability == input.Payable {
+					tx.Value.SetUint64(1e18)
+				}
+				w.supplier.provide(txCall(&tx), own)
+			}
+			if w.ledger.made.World == made { // nothing was supplied: what the arguments needed goes
+				w.ledger.restore(before)
 			}
 		}
 	}
@@ -205,7 +217,7 @@ func (p *proposal) collaborator(ctx context.Context, field input.Field) (common.
 		return address, nil
 	}
 	for _, c := range p.catalog.collaborators(p.consumer, field) {
-		if p.deployer.inProgress[c] {
+		if p.builder.inProgress[c] {
 			continue
 		}
 		before := p.ledger.checkpoint()
@@ -236,15 +248,15 @@ func standIn(field input.Field) *mock.Contract {
 	return mock.Like(field.Name)
 }
 
-// wires makes a call and reports whether it wired something. It undoes a call of an
+// wires makes the call and reports whether it wired something. It undoes a call of an
 // initializer that any account may call.
-func (d *deployer) wires(h *handover) bool {
-	before := d.made.World
-	if d.chain.call(&h.tx).Status != evm.Success || !h.stored(before, d.made.World) || h.opens && d.chain.isOpen(before, &h.tx) {
-		d.chain.reset(before)
+func (h *handover) wires(l *ledger) bool {
+	before := l.made.World
+	if l.chain.call(&h.tx).Status != evm.Success || !h.stored(before, l.made.World) || h.opens && l.chain.isOpen(before, &h.tx) {
+		l.chain.reset(before)
 		return false
 	}
-	d.ledger.recordSetup(&h.tx)
+	l.recordSetup(&h.tx)
 	return true
 }
 

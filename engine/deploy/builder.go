@@ -1,0 +1,183 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/program"
+	"leveret/solc"
+)
+
+// A builder deploys contracts with what they need: it asks the proposer for the arguments
+// of constructors, and the proposer asks it for the contracts among them.
+type builder struct {
+	program    *program.Program
+	chain      *chain
+	ledger     *ledger
+	reserved   *reservations
+	supplier   *supplier
+	proposer   *proposer
+	registries *registries
+	factories  *factories
+	inProgress map[*solc.Contract]bool  // being deployed; breaks cycles
+	failed     map[*solc.Contract]error // contracts that cannot be deployed
+}
+
+// newBuilder starts with a World that holds the actors and, besides a fork,
+// nothing else.
+func newBuilder(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *builder {
+	made := &Deployment{Record: &input.Deployment{Fork: fork.name()}}
+	h := newChain(p, m, made, fork)
+	k := &catalog{p, map[*solc.Contract][]*input.Function{}}
+	reserved := &reservations{catalog: k, made: made, promises: map[*solc.Contract]*promise{}}
+	l := &ledger{p, h, reserved, made, map[string]common.Address{}}
+	b := &builder{
+		program: p, chain: h, ledger: l, reserved: reserved, supplier: &supplier{p, h, l, map[storedWord]bool{}},
+		inProgress: map[*solc.Contract]bool{}, failed: map[*solc.Contract]error{},
+	}
+	b.proposer = &proposer{catalog: k, chain: h, ledger: l, reserved: reserved, builder: b, random: r}
+	b.registries = &registries{k, l, reserved, b.proposer, b, map[*solc.Contract]bool{}}
+	b.factories = &factories{p, h, l, reserved, b.supplier, b.proposer, b, nil}
+	b.proposer.factories = b.factories
+	return b
+}
+
+// underTest deploys the contract under test, or has a factory create it, first of all if
+// it calls its creator, and returns its address.
+func (b *builder) underTest(ctx context.Context) (common.Address, error) {
+	if created, ok := b.factories.createdFirst(ctx); ok || ctx.Err() != nil {
+		return created, ctx.Err()
+	}
+	before := b.ledger.checkpoint()
+	address, err := b.create(ctx, b.program.UnderTest, level{})
+	if err == nil || ctx.Err() != nil {
+		return address, err
+	}
+	b.ledger.restore(before)
+	b.chain.limit = b.chain.work + maxWireWork
+	if created, ok := b.factories.createdBy(ctx, b.program.UnderTest, level{}); ok {
+		return created, nil
+	}
+	return address, err
+}
+
+// create deploys c and its dependencies, and returns its address.
+func (b *builder) create(ctx context.Context, c *solc.Contract, at level) (common.Address, error) {
+	defer func(before bool) { b.inProgress[c] = before }(b.inProgress[c])
+	b.inProgress[c] = true
+	opening := initialization{initializersOf(b.program, c), c, at, b.proposer, b.factories}
+	if err := opening.prepare(ctx); err != nil {
+		return common.Address{}, err
+	}
+	code, err := b.link(ctx, c, at)
+	if err != nil {
+		return common.Address{}, err
+	}
+	b.program.Codes.AddInit(code)
+	constructor := b.program.Constructor(c)
+	var failure error
+	var tried attempts
+	for attempt := range deployAttempts {
+		if ctx.Err() != nil {
+			return common.Address{}, ctx.Err()
+		}
+		if attempt > 0 && b.chain.exhausted() || attempt >= wireDeployAttempts && b.reserved.isWired() {
+			break
+		}
+		before := b.ledger.checkpoint()
+		args, err := b.registries.arguments(ctx, c, constructor, attempt, at)
+		if err != nil {
+			return common.Address{}, err
+		}
+		tx := input.Tx{From: input.Deployer, Function: b.program.ABI(c).Constructor, Args: args}
+		if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
+			tx.Value.SetUint64(1e18)
+		}
+		if tried.repeats(&tx, b.ledger.made.Contracts) {
+			b.ledger.restore(before)
+			if tried.repeated > maxRepeated {
+				break
+			}
+			continue
+		}
+		address, ok := b.attempt(code, &tx, attempt)
+		if ok {
+			b.ledger.register(Deployed{Contract: c, Address: address}, tx.Args, tx.Value)
+			return opening.run(ctx, address)
+		}
+		if failure == nil || attempt == 0 {
+			failure = explain(b.program, b.chain, "the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
+		}
+		b.ledger.restore(before)
+		if len(tx.Args) == 0 && attempt > 0 {
+			break // only the ether sent along varies
+		}
+	}
+	if len(constructor.Inputs) > 0 {
+		failure = fmt.Errorf("%w; fuzz a contract that creates it with suitable arguments", failure)
+	}
+	return common.Address{}, failure
+}
+
+// attempt runs a constructor. The first attempts change arguments that fail to
+// those that the solver finds, or other contracts, see supplier.
+func (b *builder) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
+	creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
+	if attempt >= solverAttempts {
+		address, outcome := b.chain.construct(code, tx)
+		return address, outcome.Status == evm.Success
+	}
+	outcome := b.supplier.execute(tx, len(code), creation)
+	return outcome.Created, outcome.Status == evm.Success
+}
+
+// dependency deploys a contract that another one needs. It tries each contract
+// once.
+func (b *builder) dependency(ctx context.Context, c *solc.Contract, at level) (common.Address, error) {
+	if err := b.failed[c]; err != nil {
+		return common.Address{}, err
+	}
+	defer func(limit uint64) { b.chain.limit = limit }(b.chain.limit)
+	b.chain.limit = b.chain.share()
+	before := b.ledger.checkpoint()
+	address, err := b.create(ctx, c, at.deeper())
+	if err == nil {
+		return address, nil
+	}
+	b.ledger.restore(before)
+	if address, ok := b.factories.createdBy(ctx, c, at); ok {
+		return address, nil
+	}
+	b.failed[c] = err
+	return address, err
+}
+
+// link returns c's creation code with the addresses of its libraries. It
+// deploys libraries that are missing.
+func (b *builder) link(ctx context.Context, c *solc.Contract, at level) ([]byte, error) {
+	code := bytes.Clone(c.Creation.Object)
+	for _, l := range c.Creation.Links {
+		library := b.program.Find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
+		if library == nil {
+			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
+		}
+		address, ok := b.ledger.made.find(library)
+		if !ok {
+			if at.depth >= deployDepth || b.inProgress[library] {
+				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
+			}
+			var err error
+			if address, err = b.create(ctx, library, at.deeper()); err != nil {
+				return nil, err
+			}
+		}
+		copy(code[l.At.Start:l.At.Start+l.At.Length], address[:])
+	}
+	return code, nil
+}
