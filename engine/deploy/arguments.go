@@ -204,7 +204,7 @@ func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Ad
 		return address, nil
 	}
 	if program.IsContractType(field.InternalType) {
-		before, s := p.ledger.checkpoint(), p.catalog.mockFor(p.consumer, field)
+		restore, s := p.ledger.checkpoint(), p.catalog.mockFor(p.consumer, field)
 		if address, ok, err := p.replaced(ctx, field); ok || err != nil {
 			return address, err
 		}
@@ -212,7 +212,7 @@ func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Ad
 			if s == nil || !isEmptyToken(p.catalog.program, p.chain, address) {
 				return address, err
 			}
-			p.ledger.restore(before)
+			restore()
 		}
 		if address, ok := p.reserved.promised(p.consumer, field); ok && p.attempt%4 != 1 {
 			return address, nil

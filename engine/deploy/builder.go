@@ -54,12 +54,12 @@ func (b *builder) underTest(ctx context.Context) (common.Address, error) {
 	if created, ok := b.factories.createdFirst(ctx); ok || ctx.Err() != nil {
 		return created, ctx.Err()
 	}
-	before := b.ledger.checkpoint()
+	restore := b.ledger.checkpoint()
 	address, err := b.create(ctx, b.program.UnderTest, level{})
 	if err == nil || ctx.Err() != nil {
 		return address, err
 	}
-	b.ledger.restore(before)
+	restore()
 	b.chain.limit = b.chain.work + maxWireWork
 	if created, ok := b.factories.createdBy(ctx, b.program.UnderTest, level{}); ok {
 		return created, nil
@@ -71,8 +71,8 @@ func (b *builder) underTest(ctx context.Context) (common.Address, error) {
 func (b *builder) create(ctx context.Context, c *solc.Contract, at level) (common.Address, error) {
 	defer func(before bool) { b.inProgress[c] = before }(b.inProgress[c])
 	b.inProgress[c] = true
-	opening := initialization{initializersOf(b.program, c), c, at, b.proposer, b.factories}
-	if err := opening.prepare(ctx); err != nil {
+	initialize := initialization{initializersOf(b.program, c), c, at, b.proposer, b.factories}
+	if err := initialize.prepare(ctx); err != nil {
 		return common.Address{}, err
 	}
 	code, err := b.link(ctx, c, at)
@@ -90,7 +90,7 @@ func (b *builder) create(ctx context.Context, c *solc.Contract, at level) (commo
 		if attempt > 0 && b.chain.exhausted() || attempt >= wireDeployAttempts && b.reserved.isWired() {
 			break
 		}
-		before := b.ledger.checkpoint()
+		restore := b.ledger.checkpoint()
 		args, err := b.registries.arguments(ctx, c, constructor, attempt, at)
 		if err != nil {
 			return common.Address{}, err
@@ -100,21 +100,20 @@ func (b *builder) create(ctx context.Context, c *solc.Contract, at level) (commo
 			tx.Value.SetUint64(1e18)
 		}
 		if tried.repeats(&tx, b.ledger.made.Contracts) {
-			b.ledger.restore(before)
+			restore()
 			if tried.repeated > maxRepeated {
 				break
 			}
 			continue
 		}
-		address, ok := b.attempt(code, &tx, attempt)
-		if ok {
-			b.ledger.register(Deployed{Contract: c, Address: address}, tx.Args, tx.Value)
-			return opening.run(ctx, address)
+		if outcome := b.attempt(code, &tx, attempt); outcome.Status == evm.Success {
+			b.ledger.register(Deployed{Contract: c, Address: outcome.Created}, tx.Args, tx.Value)
+			return initialize.run(ctx, outcome.Created)
 		}
 		if failure == nil || attempt == 0 {
 			failure = explain(b.program, b.chain, "the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
 		}
-		b.ledger.restore(before)
+		restore()
 		if len(tx.Args) == 0 && attempt > 0 {
 			break // only the ether sent along varies
 		}
@@ -127,14 +126,12 @@ func (b *builder) create(ctx context.Context, c *solc.Contract, at level) (commo
 
 // attempt runs a constructor. The first attempts change arguments that fail to
 // those that the solver finds, or other contracts, see supplier.
-func (b *builder) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
+func (b *builder) attempt(code []byte, tx *input.Tx, attempt int) evm.Outcome {
 	creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
-	if attempt >= solverAttempts {
-		address, outcome := b.chain.construct(code, tx)
-		return address, outcome.Status == evm.Success
+	if attempt < solverAttempts {
+		return b.supplier.execute(tx, len(code), creation)
 	}
-	outcome := b.supplier.execute(tx, len(code), creation)
-	return outcome.Created, outcome.Status == evm.Success
+	return b.chain.execute(creation(tx))
 }
 
 // dependency deploys a contract that another one needs. It tries each contract
@@ -145,12 +142,12 @@ func (b *builder) dependency(ctx context.Context, c *solc.Contract, at level) (c
 	}
 	defer func(limit uint64) { b.chain.limit = limit }(b.chain.limit)
 	b.chain.limit = b.chain.share()
-	before := b.ledger.checkpoint()
+	restore := b.ledger.checkpoint()
 	address, err := b.create(ctx, c, at.deeper())
 	if err == nil {
 		return address, nil
 	}
-	b.ledger.restore(before)
+	restore()
 	if address, ok := b.factories.createdBy(ctx, c, at); ok {
 		return address, nil
 	}

@@ -41,18 +41,18 @@ func Take(p *program.Program, m *evm.Machine, b *Built) *Deployment {
 		case c.Contract == p.UnderTest && under == nil:
 			under = c
 		case i < maxBuilt:
-			l.addBuilt(c, suite.Name)
+			addBuilt(l, c, suite.Name)
 		}
 	}
 	if under == nil {
 		return nil
 	}
-	l.addBuilt(under, suite.Name)
+	addBuilt(l, under, suite.Name)
 	return l.made
 }
 
 // addBuilt records a contract that the set-up of another one created.
-func (l *ledger) addBuilt(c *Deployed, by string) {
+func addBuilt(l *ledger, c *Deployed, by string) {
 	creation := l.creation(c)
 	creation.By = by
 	l.made.Record.Creations = append(l.made.Record.Creations, creation)

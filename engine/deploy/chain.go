@@ -2,16 +2,23 @@ package deploy
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/attacker"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mock"
+	"leveret/engine/oracle"
 	"leveret/engine/program"
 	"leveret/engine/shadow"
+	"leveret/solc"
 )
 
 // A chain executes the calls of a deployment and keeps the effects of those
@@ -124,4 +131,62 @@ func creationCall(code []byte, tx *input.Tx) evm.Call {
 		From: input.Deployer.Address(), Create: true, Value: tx.Value,
 		Data: tx.AppendCalldata(bytes.Clone(code)),
 	}
+}
+
+// isEmptyToken reports whether a contract is a token that no actor holds or can
+// mint. Nothing would happen with such a token.
+func isEmptyToken(p *program.Program, h *chain, address common.Address) bool {
+	c := p.ContractAt(h.made.World, address)
+	if c == nil || c.Methods["balanceOf(address)"] == "" {
+		return false
+	}
+	abi := p.ABI(c)
+	if slices.ContainsFunc(abi.Functions, mintsTokens) {
+		return false
+	}
+	balance := input.Tx{From: input.Deployer, To: address, Function: abi.Method("balanceOf(address)")}
+	for _, actor := range input.Actors {
+		balance.Args = balance.Function.Zero()
+		who := actor.Address()
+		balance.Args[0].Word.SetBytes20(who[:])
+		outcome := h.try(txCall(&balance), nil)
+		if outcome.Status != evm.Success || len(outcome.Return) < 32 || !new(uint256.Int).SetBytes(outcome.Return[:32]).IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// mintsTokens reports whether the name of f suggests that its caller receives
+// tokens.
+func mintsTokens(f *input.Function) bool {
+	name := strings.ToLower(f.Name)
+	return !f.Constant() && slices.ContainsFunc([]string{
+		"mint", "deposit", "issue", "faucet", "claim", "airdrop", "setbalance", "give", "buy", "wrap",
+	}, func(gain string) bool { return strings.Contains(name, gain) })
+}
+
+// explain returns an error that says which check made a call fail, and where.
+func explain(p *program.Program, h *chain, what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
+	panel := oracle.NewMonitor([]*oracle.Oracle{&oracle.Reverted}, &oracle.Env{
+		Project: p.IsProject,
+		Blame:   p.Blame,
+	}, shadow.New(shadow.NewState()))
+	world := h.made.World.Fork()
+	panel.Begin(tx, world)
+	outcome := h.machine.Execute(world, h.made.Block, call, panel.Hooks())
+	why := "reverts"
+	if outcome.Halt != nil {
+		why = "halts (" + outcome.Halt.Error() + ")"
+	}
+	where := ""
+	for _, report := range panel.End(&outcome, world) {
+		if b, ok := p.Locate(report.Trail); ok {
+			where = fmt.Sprintf(" at %s:%d: %s", b.Place.File, b.Place.Start.Line, b.Text)
+		}
+	}
+	if reason := p.ABI(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
+		where += " (" + reason + ")"
+	}
+	return errors.New(what + " " + why + how + where)
 }

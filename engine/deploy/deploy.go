@@ -5,6 +5,7 @@ package deploy
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -12,7 +13,10 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/mock"
 	"leveret/engine/program"
+	"leveret/solc"
 )
 
 // Genesis is the block of every deployment without a fork. It is late enough for contracts
@@ -49,6 +53,103 @@ const maxDependencyWork = 1e8
 // deployDepth is how deep dependencies of constructors may nest.
 const deployDepth = 4
 
+// A Deployment is a World with the contract under test and all that it needs.
+type Deployment struct {
+	Record    *input.Deployment
+	World     *evm.World
+	Block     evm.BlockContext // of all its transactions
+	Contracts []Deployed       // in the order of Record's creations
+
+	fixed []fixedSender
+	asked map[common.Address]bool // contracts that its calls ran or looked at, see RecordFor
+}
+
+// Deployed is a contract at an address.
+type Deployed struct {
+	Contract       *solc.Contract
+	Address        common.Address
+	Mock           *mock.Contract // nil for contracts of the project
+	child          bool           // created by another contract
+	implementation bool           // used only as the code of a proxy, see proxy.go
+	excluded       bool           // no transaction calls it
+	remote         bool           // serves only the wiring, see wire.go
+	tested         bool           // the contract under test, if that is not the last one
+}
+
+// UnderTest returns the contract under test.
+func (s *Deployment) UnderTest() Deployed { return s.Contracts[s.tested()] }
+
+// tested returns the index of the contract under test.
+func (s *Deployment) tested() int {
+	for i := range s.Contracts {
+		if s.Contracts[i].tested {
+			return i
+		}
+	}
+	return len(s.Contracts) - 1
+}
+
+// markTested marks the contract under test if it is not the last one.
+func (s *Deployment) markTested(address common.Address) {
+	last := len(s.Contracts) - 1
+	if s.Contracts[last].Address == address {
+		return
+	}
+	for i := range s.Contracts {
+		s.Contracts[i].tested = s.Contracts[i].Address == address
+	}
+	if made := s.Record.Find(address); made != nil {
+		made.Tested = true
+	}
+	s.markImplementation(address)
+}
+
+// Named returns the creation with a name; nil if there is none.
+func (s *Deployment) Named(name string) *input.Creation {
+	for i := range s.Record.Creations {
+		if s.Record.Creations[i].Name == name {
+			return &s.Record.Creations[i]
+		}
+	}
+	return nil
+}
+
+// at returns the contract of the deployment at an address; nil if there is none.
+func (s *Deployment) at(address common.Address) *Deployed {
+	for i := range s.Contracts {
+		if s.Contracts[i].Address == address {
+			return &s.Contracts[i]
+		}
+	}
+	return nil
+}
+
+// find returns the address where c is deployed.
+func (s *Deployment) find(c *solc.Contract) (common.Address, bool) {
+	for _, have := range s.Contracts {
+		if have.Contract == c && !have.implementation {
+			return have.Address, true
+		}
+	}
+	return common.Address{}, false
+}
+
+// unique returns a name that no creation has yet, with a number behind a
+// separator if needed.
+func (s *Deployment) unique(name, separator string) string {
+	candidate := name
+	for n := 2; s.Named(candidate) != nil; n++ {
+		candidate = fmt.Sprintf("%s%s%d", name, separator, n)
+	}
+	return candidate
+}
+
+// next returns the address of the creation after n more ones.
+func (s *Deployment) next(n int) common.Address {
+	deployer := input.Deployer.Address()
+	return crypto.CreateAddress(deployer, s.World.Nonce(deployer)+uint64(n))
+}
+
 // New deploys the contract under test, on a fork unless that is nil. Its errors
 // are sentences for the user.
 func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
@@ -65,7 +166,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 		return nil, err
 	}
 	made.markTested(under)
-	if err := b.ledger.setUp(); err != nil {
+	if err := setUp(b.ledger); err != nil {
 		return nil, err
 	}
 	exclude(p, b.chain)

@@ -56,11 +56,11 @@ func (f *factories) first(ctx context.Context, suits func(*solc.Contract) bool, 
 			continue
 		}
 		tried++
-		before := f.ledger.checkpoint()
+		restore := f.ledger.checkpoint()
 		if address, ok := makes(factory); ok {
 			return address, true
 		}
-		f.ledger.restore(before)
+		restore()
 	}
 	return common.Address{}, false
 }
@@ -78,11 +78,11 @@ func (f *factories) createdFirst(ctx context.Context) (common.Address, bool) {
 	if !program.CallsCreator(c) {
 		return common.Address{}, false
 	}
-	before, limit, failed := f.ledger.checkpoint(), f.chain.limit, maps.Clone(f.builder.failed)
+	restore, limit, failed := f.ledger.checkpoint(), f.chain.limit, maps.Clone(f.builder.failed)
 	f.chain.limit = f.chain.work + maxWireWork
 	address, ok := f.createdBy(ctx, c, level{})
 	if !ok {
-		f.ledger.restore(before)
+		restore()
 	}
 	f.chain.limit, f.builder.failed = limit, failed
 	return address, ok
@@ -106,7 +106,7 @@ func (f *factories) createdIn(ctx context.Context, factory, c *solc.Contract, in
 			continue
 		}
 		for attempt := range factoryAttempts {
-			before := f.ledger.checkpoint()
+			restore := f.ledger.checkpoint()
 			args, err := f.proposer.arguments(ctx, factory, f.program.Typed(factory, function), attempt, in.deeper())
 			if err != nil {
 				return at, false
@@ -116,7 +116,7 @@ func (f *factories) createdIn(ctx context.Context, factory, c *solc.Contract, in
 				f.ledger.recordSetup(&tx)
 				return address, true
 			}
-			f.ledger.restore(before)
+			restore()
 			if len(args) == 0 {
 				break
 			}

@@ -26,21 +26,14 @@ type ledger struct {
 	mocks    map[string]common.Address // by their names and what they stand for
 }
 
-// A checkpoint is restored after a failed deployment attempt, so that its
-// dependencies do not stay.
-type checkpoint struct {
-	deployment Deployment
-	mocks      map[string]common.Address
+// checkpoint returns what restores the present state after a failed deployment attempt,
+// so that its dependencies do not stay.
+func (l *ledger) checkpoint() (restore func()) {
+	made, mocks := *l.made, maps.Clone(l.mocks)
+	made.Record = &input.Deployment{Fork: made.Record.Fork, Creations: slices.Clone(made.Record.Creations)}
+	made.Contracts = slices.Clone(made.Contracts)
+	return func() { *l.made, l.mocks = made, mocks }
 }
-
-func (l *ledger) checkpoint() checkpoint {
-	n := checkpoint{*l.made, maps.Clone(l.mocks)}
-	n.deployment.Record = &input.Deployment{Fork: l.made.Record.Fork, Creations: slices.Clone(l.made.Record.Creations)}
-	n.deployment.Contracts = slices.Clone(l.made.Contracts)
-	return n
-}
-
-func (l *ledger) restore(to checkpoint) { *l.made, l.mocks = to.deployment, to.mocks }
 
 // register adds a contract that was just created, and the project's contracts
 // that it created.

@@ -30,6 +30,11 @@ func (l *ledger) mock(s *mock.Contract, parameter string, index int) (common.Add
 	if err != nil {
 		return common.Address{}, err
 	}
+	return l.deployAs(key, s, args)
+}
+
+// deployAs deploys a mock that is found by a key from now on.
+func (l *ledger) deployAs(key string, s *mock.Contract, args []input.Value) (common.Address, error) {
 	address, err := l.deployMock(s, l.made.unique(s.Name, "_"), args)
 	if err == nil {
 		l.mocks[key] = address
@@ -76,24 +81,6 @@ func (l *ledger) addMock(s *mock.Contract, creation input.Creation) {
 	l.program.AddABI(contract, s.ABI)
 	l.made.Contracts = append(l.made.Contracts, Deployed{Contract: contract, Address: creation.Address, Mock: s, remote: l.reserved.isWired()})
 }
-
-// answering returns the address of the mock that answers in place of a contract; false
-// if there is none.
-func (l *ledger) answering(c *solc.Contract) (common.Address, bool) {
-	address, ok := l.mocks[answeringKey(c)]
-	return address, ok
-}
-
-// deployAnswering deploys that mock.
-func (l *ledger) deployAnswering(c *solc.Contract) (common.Address, error) {
-	address, err := l.deployMock(mock.Answers(), l.made.unique(mock.Answers().Name, "_"), nil)
-	if err == nil {
-		l.mocks[answeringKey(c)] = address
-	}
-	return address, err
-}
-
-func answeringKey(c *solc.Contract) string { return mock.Answers().Name + " " + c.Name }
 
 // placeMock puts a mock at an address, as if it was created there.
 func (l *ledger) placeMock(s *mock.Contract, name string, args []input.Value, at common.Address) error {

@@ -103,9 +103,9 @@ func (i *initialization) run(ctx context.Context, address common.Address) (commo
 	}
 	l := i.proposer.ledger
 	for _, f := range i.others {
-		before := l.checkpoint()
+		restore := l.checkpoint()
 		tx, err := i.call(ctx, address, f)
-		l.restore(before)
+		restore()
 		if tx != nil || err != nil {
 			return address, err
 		}
@@ -151,7 +151,7 @@ func (i *initialization) call(ctx context.Context, address common.Address, f *in
 	h, l, reserved := i.proposer.chain, i.proposer.ledger, i.proposer.reserved
 	reserved.initializing = true
 	defer func() { reserved.initializing = false }()
-	before := l.checkpoint()
+	restore := l.checkpoint()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -161,7 +161,7 @@ func (i *initialization) call(ctx context.Context, address common.Address, f *in
 			return nil, err
 		}
 		if l.made.Contracts[len(l.made.Contracts)-1].Address != address {
-			l.restore(before)
+			restore()
 			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}

@@ -16,7 +16,7 @@ import (
 // deployed like that.
 func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, wanted *input.Deployment, fork *Fork) (*Deployment, error) {
 	b := newBuilder(p, m, r, fork)
-	again := repeater{p, b.chain, b.ledger, b, wanted}
+	again := repeater{b.ledger, b, wanted}
 	for i := range wanted.Creations {
 		if err := again.create(ctx, i); err != nil {
 			return nil, err
@@ -41,8 +41,6 @@ func errMoved(was *input.Creation) error {
 
 // A repeater makes the creations of an earlier deployment.
 type repeater struct {
-	program *program.Program
-	chain   *chain
 	ledger  *ledger
 	builder *builder // links libraries
 	wanted  *input.Deployment
@@ -80,9 +78,9 @@ func (r *repeater) create(ctx context.Context, i int) error {
 func (r *repeater) contractOf(i int) (*solc.Contract, error) {
 	was, under := &r.wanted.Creations[i], r.wanted.UnderTest()
 	if was == under || under.Of != "" && under.Of == was.Name {
-		return r.program.UnderTest, nil
+		return r.ledger.program.UnderTest, nil
 	}
-	contract := r.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
+	contract := r.ledger.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
 	if contract == nil {
 		return nil, fmt.Errorf("the project no longer has the contract %s, which this needs", was.Class())
 	}
@@ -90,7 +88,7 @@ func (r *repeater) contractOf(i int) (*solc.Contract, error) {
 }
 
 func (r *repeater) construct(ctx context.Context, was *input.Creation, contract *solc.Contract) error {
-	constructor := r.program.ABI(contract).Constructor
+	constructor := r.ledger.program.ABI(contract).Constructor
 	if !accepts(constructor, was.Args) {
 		return fmt.Errorf("the constructor of %s takes different arguments now; fuzz it again", contract.Name)
 	}
@@ -98,8 +96,8 @@ func (r *repeater) construct(ctx context.Context, was *input.Creation, contract 
 	if err != nil {
 		return err
 	}
-	r.program.Codes.AddInit(code)
-	address, outcome := r.chain.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
+	r.ledger.program.Codes.AddInit(code)
+	address, outcome := r.ledger.chain.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
 	switch {
 	case outcome.Status != evm.Success:
 		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments; fuzz it again", contract.Name)
@@ -127,12 +125,12 @@ func (r *repeater) setUp(was *input.Creation) error {
 			return errMoved(was)
 		}
 		contract := at.Contract
-		f := r.program.ABI(contract).Method(tx.Function.Signature)
+		f := r.ledger.program.ABI(contract).Method(tx.Function.Signature)
 		if f == nil {
 			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)
 		}
 		tx.Function = f
-		if r.chain.call(&tx).Status != evm.Success {
+		if r.ledger.chain.call(&tx).Status != evm.Success {
 			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
 		}
 		r.ledger.recordSetup(&tx)

@@ -56,6 +56,14 @@ type promise struct {
 	used    bool
 }
 
+// promise lets others take an address for that of c until it is withdrawn.
+func (r *reservations) promise(c *solc.Contract, address common.Address) *promise {
+	r.promises[c] = &promise{address: address}
+	return r.promises[c]
+}
+
+func (r *reservations) withdraw(c *solc.Contract) { delete(r.promises, c) }
+
 // expect sets where some contracts will be: they come one after another, after
 // some other creations.
 func (r *reservations) expect(members []*solc.Contract, after int) {

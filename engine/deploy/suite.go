@@ -42,7 +42,7 @@ func suiteOf(abi *input.ABI) suiteKind {
 const setUpSignature = "setUp()"
 
 // setUp calls setUp of the contract under test, if it is a suite that has one.
-func (l *ledger) setUp() error {
+func setUp(l *ledger) error {
 	under := l.made.UnderTest()
 	abi := l.program.ABI(under.Contract)
 	f := abi.Method(setUpSignature)

@@ -33,34 +33,35 @@ type registries struct {
 // arguments makes arguments for the constructor of c, of which the
 // contracts among them may know where c will be.
 func (r *registries) arguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
-	args, err := r.promised(ctx, c, constructor, attempt, at)
+	args, err := r.promisedArguments(ctx, c, constructor, attempt, at)
 	if err != nil || attempt >= wireAttempts {
 		return args, err
 	}
 	if len(r.reserved.expected) == 0 {
-		defer func() { r.reserved.expected = nil }()
+		defer r.reserved.expect(nil, 0)
 	}
-	if ok, err := r.told(ctx, c, args, at); !ok {
+	if ok, err := r.announce(ctx, c, args, at); !ok {
 		return args, err
 	}
 	return r.proposer.arguments(ctx, c, constructor, attempt, at) // which are where the registry says
 }
 
-// promised makes arguments for the constructor of c. Contracts among
+// promisedArguments makes arguments for the constructor of c. Contracts among
 // them may know the address that c gets.
-func (r *registries) promised(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
-	defer delete(r.reserved.promises, c)
-	before, p := r.ledger.checkpoint(), &promise{address: r.ledger.made.next(1)}
+func (r *registries) promisedArguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
+	made := r.ledger.made
+	defer r.reserved.withdraw(c)
+	restore, address := r.ledger.checkpoint(), made.next(1)
 	for range maxPromises {
-		r.reserved.promises[c] = p
+		p := r.reserved.promise(c, address)
 		args, err := r.proposer.arguments(ctx, c, constructor, attempt, at)
-		if err != nil || !p.used || p.address == r.ledger.made.next(0) {
+		if err != nil || !p.used || address == made.next(0) {
 			return args, err
 		}
-		p = &promise{address: r.ledger.made.next(0)}
-		r.ledger.restore(before)
+		address = made.next(0)
+		restore()
 	}
-	delete(r.reserved.promises, c)
+	r.reserved.withdraw(c)
 	return r.proposer.arguments(ctx, c, constructor, attempt, at)
 }
 
@@ -103,9 +104,9 @@ func addressesIn(values []input.Value) (list []common.Address) {
 	return list
 }
 
-// told tells a registry where c and the contracts will be that cannot be
+// announce tells a registry where c and the contracts will be that cannot be
 // deployed before it knows that, and deploys all but c, which is to come next.
-func (r *registries) told(ctx context.Context, c *solc.Contract, args []input.Value, at level) (bool, error) {
+func (r *registries) announce(ctx context.Context, c *solc.Contract, args []input.Value, at level) (bool, error) {
 	if at.depth >= deployDepth || r.reserved.taken() || r.scattered[c] || r.catalog.upgrades(c) {
 		return false, nil
 	}
@@ -113,11 +114,11 @@ func (r *registries) told(ctx context.Context, c *solc.Contract, args []input.Va
 	if !ok {
 		return false, nil
 	}
-	before := r.ledger.checkpoint()
+	restore := r.ledger.checkpoint()
 	if ok, err := r.fill(ctx, &k, at); ok || err != nil {
 		return ok, err
 	}
-	r.ledger.restore(before)
+	restore()
 	r.scattered[c] = true
 	return false, nil
 }

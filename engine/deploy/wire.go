@@ -48,11 +48,11 @@ func (b *builder) wire(ctx context.Context, under common.Address) error {
 	b.reserved.wiring, b.chain.limit = true, min(maxDeployWork, b.chain.work+maxWireWork)
 	defer func(campaign *rand.Rand) { b.reserved.wiring, p.random = false, campaign }(p.random)
 	p.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
-	w := wiring{b.program, b.chain, b.ledger, p, b.supplier}
+	w := wiring{b.ledger, p, b.supplier}
 	for range wireRounds {
 		before := b.ledger.made.World
 		for _, c := range unwired(b.ledger.made, under) {
-			if err := w.introduce(ctx, c); err != nil {
+			if err := w.wire(ctx, c); err != nil {
 				return err
 			}
 		}
@@ -80,24 +80,22 @@ func unwired(made *Deployment, under common.Address) (list []Deployed) {
 
 // A wiring makes calls of contracts that are deployed.
 type wiring struct {
-	program  *program.Program
-	chain    *chain
 	ledger   *ledger
 	proposer *proposer
 	supplier *supplier
 }
 
-// introduce makes the calls that hand contracts over to c.
-func (w *wiring) introduce(ctx context.Context, c Deployed) error {
+// wire makes the calls that hand contracts over to c.
+func (w *wiring) wire(ctx context.Context, c Deployed) error {
 	for _, f := range w.proposer.catalog.wirings(c.Contract) {
 		for attempt := range wireAttempts {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if w.chain.exhausted() {
+			if w.ledger.chain.exhausted() {
 				return nil
 			}
-			before := w.ledger.checkpoint()
+			restore := w.ledger.checkpoint()
 			h, err := w.proposer.handover(ctx, c, f, attempt, 0)
 			if err != nil {
 				return err
@@ -105,7 +103,7 @@ func (w *wiring) introduce(ctx context.Context, c Deployed) error {
 			if len(h.given) > 0 && (h.wires(w.ledger) || w.supplier.provide(txCall(&h.tx), anyLack) && h.wires(w.ledger)) {
 				break
 			}
-			w.ledger.restore(before)
+			restore()
 			if len(h.given) == 0 || !h.varies {
 				break
 			}
@@ -121,12 +119,12 @@ func (w *wiring) authorize(ctx context.Context, c Deployed) error {
 		return nil
 	}
 	own := func(l *lack) bool { return l.allows(c.Address) }
-	for _, f := range w.program.ABI(c.Contract).Functions {
+	for _, f := range w.ledger.program.ABI(c.Contract).Functions {
 		if f.Constant() {
 			continue
 		}
 		for _, attempt := range []int{0, 2} { // ones, and units of a token
-			before := w.ledger.checkpoint()
+			restore := w.ledger.checkpoint()
 			args, err := w.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
 			if err != nil {
 				return err
@@ -140,7 +138,7 @@ func (w *wiring) authorize(ctx context.Context, c Deployed) error {
 				w.supplier.provide(txCall(&tx), own)
 			}
 			if w.ledger.made.World == made { // nothing was supplied: what the arguments needed goes
-				w.ledger.restore(before)
+				restore()
 			}
 		}
 	}
@@ -220,12 +218,12 @@ func (p *proposal) collaborator(ctx context.Context, field input.Field) (common.
 		if p.builder.inProgress[c] {
 			continue
 		}
-		before := p.ledger.checkpoint()
+		restore := p.ledger.checkpoint()
 		address, err := p.instance(ctx, c)
 		if err == nil || ctx.Err() != nil {
 			return address, ctx.Err()
 		}
-		p.ledger.restore(before)
+		restore()
 	}
 	if s := p.catalog.mockFor(p.consumer, field); s != nil {
 		return p.mock(s, field)
