@@ -19,7 +19,6 @@ import (
 // A proposer makes arguments for the calls of a deployment.
 type proposer struct {
 	catalog   *catalog
-	chain     *chain
 	ledger    *ledger
 	reserved  *reservations
 	builder   *builder // deploys contracts among the arguments
@@ -209,7 +208,7 @@ func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Ad
 			return address, err
 		}
 		if address, err := p.anyOf(ctx, p.catalog.implementers(p.consumer, field.InternalType)); err != errNone {
-			if s == nil || !isEmptyToken(p.catalog.program, p.chain, address) {
+			if s == nil || !isEmptyToken(p.ledger.program, p.ledger.chain, address) {
 				return address, err
 			}
 			restore()

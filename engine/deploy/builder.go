@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -13,6 +14,10 @@ import (
 	"leveret/engine/program"
 	"leveret/solc"
 )
+
+// wireDeployAttempts is how many constructor arguments are tried for a contract
+// that is only part of the wiring.
+const wireDeployAttempts = 24
 
 // A builder deploys contracts with what they need: it asks the proposer for the arguments
 // of constructors, and the proposer asks it for the contracts among them.
@@ -41,7 +46,7 @@ func newBuilder(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *b
 		program: p, chain: h, ledger: l, reserved: reserved, supplier: &supplier{p, h, l, map[storedWord]bool{}},
 		inProgress: map[*solc.Contract]bool{}, failed: map[*solc.Contract]error{},
 	}
-	b.proposer = &proposer{catalog: k, chain: h, ledger: l, reserved: reserved, builder: b, random: r}
+	b.proposer = &proposer{catalog: k, ledger: l, reserved: reserved, builder: b, random: r}
 	b.registries = &registries{k, l, reserved, b.proposer, b, map[*solc.Contract]bool{}}
 	b.factories = &factories{p, h, l, reserved, b.supplier, b.proposer, b, nil}
 	b.proposer.factories = b.factories
@@ -51,7 +56,7 @@ func newBuilder(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *b
 // underTest deploys the contract under test, or has a factory create it, first of all if
 // it calls its creator, and returns its address.
 func (b *builder) underTest(ctx context.Context) (common.Address, error) {
-	if created, ok := b.factories.createdFirst(ctx); ok || ctx.Err() != nil {
+	if created, ok := b.createdFirst(ctx); ok || ctx.Err() != nil {
 		return created, ctx.Err()
 	}
 	restore := b.ledger.checkpoint()
@@ -65,6 +70,22 @@ func (b *builder) underTest(ctx context.Context) (common.Address, error) {
 		return created, nil
 	}
 	return address, err
+}
+
+// createdFirst has a factory create the contract under test if that calls its creator.
+func (b *builder) createdFirst(ctx context.Context) (common.Address, bool) {
+	c := b.program.UnderTest
+	if !program.CallsCreator(c) {
+		return common.Address{}, false
+	}
+	restore, limit, failed := b.ledger.checkpoint(), b.chain.limit, maps.Clone(b.failed)
+	b.chain.limit = b.chain.work + maxWireWork
+	address, ok := b.factories.createdBy(ctx, c, level{})
+	if !ok {
+		restore()
+	}
+	b.chain.limit, b.failed = limit, failed
+	return address, ok
 }
 
 // create deploys c and its dependencies, and returns its address.

@@ -3,7 +3,6 @@ package deploy
 import (
 	"bytes"
 	"context"
-	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -70,22 +69,6 @@ func (f *factories) first(ctx context.Context, suits func(*solc.Contract) bool, 
 func creates(factory, c *solc.Contract) bool {
 	code := c.Creation.Object
 	return factory != c && len(code) > 0 && bytes.Contains(factory.Creation.Object, code)
-}
-
-// createdFirst has a factory create the contract under test if that calls its creator.
-func (f *factories) createdFirst(ctx context.Context) (common.Address, bool) {
-	c := f.program.UnderTest
-	if !program.CallsCreator(c) {
-		return common.Address{}, false
-	}
-	restore, limit, failed := f.ledger.checkpoint(), f.chain.limit, maps.Clone(f.builder.failed)
-	f.chain.limit = f.chain.work + maxWireWork
-	address, ok := f.createdBy(ctx, c, level{})
-	if !ok {
-		restore()
-	}
-	f.chain.limit, f.builder.failed = limit, failed
-	return address, ok
 }
 
 // createdIn deploys a factory and calls its functions until one creates c.

@@ -4,12 +4,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
 	"leveret/engine/input"
 	"leveret/engine/program"
 	"leveret/solc"
-
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 )
 
 // maxChildren is how many contracts of one creation a campaign calls; a factory

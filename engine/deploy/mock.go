@@ -15,9 +15,9 @@ import (
 	"leveret/solc"
 )
 
-// mock returns the address of the mock for a parameter, and deploys it if
-// needed. Parameters of different names and elements of lists, which have an index, get different mocks:
-// tokens that are exchanged must differ.
+// mock returns the address of the mock for a parameter, and deploys it if needed.
+// Parameters of different names get different mocks, as do elements of lists, by their
+// index: tokens that are exchanged must differ.
 func (l *ledger) mock(s *mock.Contract, parameter string, index int) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
 	if index > 0 {

@@ -89,7 +89,7 @@ func (i *initialization) prepare(ctx context.Context) error {
 }
 
 func (i *initialization) arguments(ctx context.Context, f *input.Function, attempt int) ([]input.Value, error) {
-	return i.proposer.arguments(ctx, i.contract, i.proposer.catalog.program.Typed(i.contract, f), attempt, i.level)
+	return i.proposer.arguments(ctx, i.contract, i.proposer.ledger.program.Typed(i.contract, f), attempt, i.level)
 }
 
 // run initializes the newest contract, if it has an initializer, and returns the
@@ -148,7 +148,7 @@ func (i *initialization) first(ctx context.Context, address common.Address, list
 
 // call searches for a call of f that succeeds, and makes it; nil if there is none.
 func (i *initialization) call(ctx context.Context, address common.Address, f *input.Function) (*input.Tx, error) {
-	h, l, reserved := i.proposer.chain, i.proposer.ledger, i.proposer.reserved
+	h, l, reserved := i.proposer.ledger.chain, i.proposer.ledger, i.proposer.reserved
 	reserved.initializing = true
 	defer func() { reserved.initializing = false }()
 	restore := l.checkpoint()

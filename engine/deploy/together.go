@@ -20,7 +20,8 @@ import (
 // contract gets another address than they say.
 const maxPromises = 3
 
-// Registries know where the contracts of a protocol are or will be.
+// Registries make the arguments of constructors, where contracts among them, or
+// registries, must know first where others will be.
 type registries struct {
 	catalog   *catalog
 	ledger    *ledger
@@ -30,8 +31,8 @@ type registries struct {
 	scattered map[*solc.Contract]bool // their registries could not be told where all will be
 }
 
-// arguments makes arguments for the constructor of c, of which the
-// contracts among them may know where c will be.
+// arguments makes arguments for the constructor of c. Contracts among them may know
+// where c will be.
 func (r *registries) arguments(ctx context.Context, c *solc.Contract, constructor *input.Function, attempt int, at level) ([]input.Value, error) {
 	args, err := r.promisedArguments(ctx, c, constructor, attempt, at)
 	if err != nil || attempt >= wireAttempts {
@@ -167,7 +168,3 @@ func (r *registries) prepare(ctx context.Context, c *solc.Contract, at level) er
 	_, err := r.proposer.arguments(ctx, c, r.catalog.program.Constructor(c), 0, at)
 	return err
 }
-
-// wireDeployAttempts is how many constructor arguments are tried for a contract
-// that is only part of the wiring.
-const wireDeployAttempts = 24

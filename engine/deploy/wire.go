@@ -48,11 +48,10 @@ func (b *builder) wire(ctx context.Context, under common.Address) error {
 	b.reserved.wiring, b.chain.limit = true, min(maxDeployWork, b.chain.work+maxWireWork)
 	defer func(campaign *rand.Rand) { b.reserved.wiring, p.random = false, campaign }(p.random)
 	p.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
-	w := wiring{b.ledger, p, b.supplier}
 	for range wireRounds {
 		before := b.ledger.made.World
 		for _, c := range unwired(b.ledger.made, under) {
-			if err := w.wire(ctx, c); err != nil {
+			if err := b.wireContract(ctx, c); err != nil {
 				return err
 			}
 		}
@@ -61,7 +60,7 @@ func (b *builder) wire(ctx context.Context, under common.Address) error {
 		}
 		clear(b.failed) // what failed may have needed what is wired now
 	}
-	return w.authorize(ctx, *b.ledger.made.at(under))
+	return b.authorize(ctx, *b.ledger.made.at(under))
 }
 
 // unwired lists the contracts whose functions may wire them, the contract under
@@ -78,29 +77,22 @@ func unwired(made *Deployment, under common.Address) (list []Deployed) {
 	return list
 }
 
-// A wiring makes calls of contracts that are deployed.
-type wiring struct {
-	ledger   *ledger
-	proposer *proposer
-	supplier *supplier
-}
-
-// wire makes the calls that hand contracts over to c.
-func (w *wiring) wire(ctx context.Context, c Deployed) error {
-	for _, f := range w.proposer.catalog.wirings(c.Contract) {
+// wireContract makes the calls that hand contracts over to c.
+func (b *builder) wireContract(ctx context.Context, c Deployed) error {
+	for _, f := range b.proposer.catalog.wirings(c.Contract) {
 		for attempt := range wireAttempts {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if w.ledger.chain.exhausted() {
+			if b.chain.exhausted() {
 				return nil
 			}
-			restore := w.ledger.checkpoint()
-			h, err := w.proposer.handover(ctx, c, f, attempt, 0)
+			restore := b.ledger.checkpoint()
+			h, err := b.proposer.handover(ctx, c, f, attempt, 0)
 			if err != nil {
 				return err
 			}
-			if len(h.given) > 0 && (h.wires(w.ledger) || w.supplier.provide(txCall(&h.tx), anyLack) && h.wires(w.ledger)) {
+			if len(h.given) > 0 && (h.wires(b.ledger) || b.supplier.provide(txCall(&h.tx), anyLack) && h.wires(b.ledger)) {
 				break
 			}
 			restore()
@@ -114,30 +106,30 @@ func (w *wiring) wire(ctx context.Context, c Deployed) error {
 
 // authorize has the deployer allow a contract what its functions do at others: to
 // mint their token, say.
-func (w *wiring) authorize(ctx context.Context, c Deployed) error {
-	if !slices.ContainsFunc(w.ledger.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
+func (b *builder) authorize(ctx context.Context, c Deployed) error {
+	if !slices.ContainsFunc(b.ledger.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
 		return nil
 	}
 	own := func(l *lack) bool { return l.allows(c.Address) }
-	for _, f := range w.ledger.program.ABI(c.Contract).Functions {
+	for _, f := range b.program.ABI(c.Contract).Functions {
 		if f.Constant() {
 			continue
 		}
 		for _, attempt := range []int{0, 2} { // ones, and units of a token
-			restore := w.ledger.checkpoint()
-			args, err := w.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
+			restore := b.ledger.checkpoint()
+			args, err := b.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
 			if err != nil {
 				return err
 			}
-			made := w.ledger.made.World
+			made := b.ledger.made.World
 			for _, who := range []input.Actor{input.Deployer, input.User1} {
 				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
 				if f.Mutability == input.Payable {
 					tx.Value.SetUint64(1e18)
 				}
-				w.supplier.provide(txCall(&tx), own)
+				b.supplier.provide(txCall(&tx), own)
 			}
-			if w.ledger.made.World == made { // nothing was supplied: what the arguments needed goes
+			if b.ledger.made.World == made { // nothing was supplied: what the arguments needed goes
 				restore()
 			}
 		}
@@ -164,11 +156,10 @@ type handover struct {
 // handover makes a call of f, and deploys the contracts among its arguments. It
 // gives none if no parameter stands for one.
 func (p *proposer) handover(ctx context.Context, c Deployed, f *input.Function, attempt, index int) (*handover, error) {
-	k := p.catalog.program
 	h := &handover{proposal: p.propose(c.Contract, attempt, level{deployDepth, index})}
 	h.proposal.used[c.Address] = true
-	h.tx = input.Tx{From: input.Deployer, To: c.Address, Function: k.ABI(c.Contract).Method(f.Signature)}
-	h.opens = slices.Contains(initializersOf(k, c.Contract).others, h.tx.Function)
+	h.tx = input.Tx{From: input.Deployer, To: c.Address, Function: p.ledger.program.ABI(c.Contract).Method(f.Signature)}
+	h.opens = slices.Contains(initializersOf(p.ledger.program, c.Contract).others, h.tx.Function)
 	for _, field := range f.Inputs {
 		v, err := h.argument(ctx, field)
 		if err != nil {
