@@ -193,8 +193,7 @@ func (p *proposal) number(t *input.Type) (w uint256.Int) {
 }
 
 // addressFor returns a contract for a parameter of contract type, and an actor
-// for other addresses. The attacker plays contracts that only an interface
-// describes, in some attempts a mock does.
+// for other addresses.
 func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Address, error) {
 	if address, ok := p.factories.templateFor(p.consumer, field); ok {
 		return address, nil
@@ -203,28 +202,7 @@ func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Ad
 		return address, nil
 	}
 	if program.IsContractType(field.InternalType) {
-		restore, s := p.ledger.checkpoint(), p.catalog.mockFor(p.consumer, field)
-		if address, ok, err := p.replaced(ctx, field); ok || err != nil {
-			return address, err
-		}
-		if address, err := p.anyOf(ctx, p.catalog.implementers(p.consumer, field.InternalType)); err != errNone {
-			if s == nil || !isEmptyToken(p.ledger.program, p.ledger.chain, address) {
-				return address, err
-			}
-			restore()
-		}
-		if address, ok := p.reserved.promised(p.consumer, field); ok && p.attempt%4 != 1 {
-			return address, nil
-		}
-		if s != nil && p.attempt%8 != 7 && !p.claims(field) {
-			return p.mock(s, field)
-		}
-		if p.attempt%4 == 2 {
-			if address, ok, err := p.answering(ctx, field); ok || err != nil {
-				return address, err
-			}
-		}
-		return input.Attacker.Address(), nil
+		return p.contractFor(ctx, field)
 	}
 	if s := p.catalog.mockFor(p.consumer, field); s != nil && p.attempt%4 != 1 {
 		return p.mock(s, field)
@@ -249,6 +227,33 @@ func (p *proposal) addressFor(ctx context.Context, field input.Field) (common.Ad
 		return p.mock(mock.Answers(), field)
 	}
 	return p.randomAddress(), nil
+}
+
+// contractFor returns a contract for a parameter of contract type. The attacker plays
+// contracts that only an interface describes, in some attempts a mock does.
+func (p *proposal) contractFor(ctx context.Context, field input.Field) (common.Address, error) {
+	restore, s := p.ledger.checkpoint(), p.catalog.mockFor(p.consumer, field)
+	if address, ok, err := p.replaced(ctx, field); ok || err != nil {
+		return address, err
+	}
+	if address, err := p.anyOf(ctx, p.catalog.implementers(p.consumer, field.InternalType)); err != errNone {
+		if s == nil || !isEmptyToken(p.ledger.program, p.ledger.chain, address) {
+			return address, err
+		}
+		restore()
+	}
+	if address, ok := p.reserved.promised(p.consumer, field); ok && p.attempt%4 != 1 {
+		return address, nil
+	}
+	if s != nil && p.attempt%8 != 7 && !p.claims(field) {
+		return p.mock(s, field)
+	}
+	if p.attempt%4 == 2 {
+		if address, ok, err := p.answering(ctx, field); ok || err != nil {
+			return address, err
+		}
+	}
+	return input.Attacker.Address(), nil
 }
 
 // errNone means that no contract of the project suits.

@@ -21,6 +21,10 @@ import (
 	"leveret/solc"
 )
 
+// maxDeployWork bounds the work of all attempts together, dependencies included:
+// each call of a constructor may take as long as an input.
+const maxDeployWork = 8e9
+
 // A chain executes the calls of a deployment and keeps the effects of those
 // that succeed.
 type chain struct {

@@ -33,26 +33,6 @@ var Genesis = evm.BlockContext{
 // send (input.WeiBits), and too little for all of them together to overflow.
 var ActorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 
-// deployAttempts is how many constructor arguments are tried.
-const deployAttempts = 300
-
-// solverAttempts is how many attempts may solve for the condition that made the
-// constructor fail. The first attempt is one of them: arguments that just
-// satisfy a constructor, such as a time soon to come, mostly suit the
-// contract's functions too.
-const solverAttempts = 12
-
-// maxDeployWork bounds the work of all attempts together, dependencies included:
-// each call of a constructor may take as long as an input.
-const maxDeployWork = 8e9
-
-// maxDependencyWork bounds the work of a contract that another one needs, with all
-// that it needs itself. In five public projects those that could be deployed took at most 1e7.
-const maxDependencyWork = 1e8
-
-// deployDepth is how deep dependencies of constructors may nest.
-const deployDepth = 4
-
 // A Deployment is a World with the contract under test and all that it needs.
 type Deployment struct {
 	Record    *input.Deployment
