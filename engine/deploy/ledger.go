@@ -27,12 +27,18 @@ type ledger struct {
 }
 
 // checkpoint returns what restores the present state after a failed deployment attempt,
-// so that its dependencies do not stay.
+// so that its dependencies do not stay. It restores as often as it is called.
 func (l *ledger) checkpoint() (restore func()) {
-	made, mocks := *l.made, maps.Clone(l.mocks)
-	made.Record = &input.Deployment{Fork: made.Record.Fork, Creations: slices.Clone(made.Record.Creations)}
-	made.Contracts = slices.Clone(made.Contracts)
-	return func() { *l.made, l.mocks = made, mocks }
+	made, mocks := copied(l.made), maps.Clone(l.mocks)
+	return func() { *l.made, l.mocks = copied(&made), maps.Clone(mocks) }
+}
+
+// copied returns a Deployment that changes of another one do not reach.
+func copied(d *Deployment) Deployment {
+	c := *d
+	c.Record = &input.Deployment{Fork: d.Record.Fork, Creations: slices.Clone(d.Record.Creations)}
+	c.Contracts = slices.Clone(d.Contracts)
+	return c
 }
 
 // register adds a contract that was just created, and the project's contracts
