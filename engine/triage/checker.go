@@ -26,7 +26,7 @@ import (
 // on a fresh world: what it reports was executed again.
 type Checker struct {
 	subject    *search.Subject
-	executor   *exec.Executor
+	run        *runner
 	observer   *shadow.Observer
 	oracles    []*oracle.Oracle
 	severities map[string]finding.Severity
@@ -36,12 +36,9 @@ type Checker struct {
 	privileged search.Actors
 	resolver   *resolver          // of traces
 	locking    map[*evm.Code]bool // code that cannot send wei
-	reran      []reran            // what rerun executed last
 	seen       oracle.Observation // of the running input, see hinted
 	retry      bool               // a report was not confirmed; another input may do that
 	supposing  bool               // other transactions are executed in place of those of a verdict; see showsWith
-	work       uint64             // of all executions, in units of exec.Budget
-	cancelled  bool               // an execution was cancelled: its results are void
 }
 
 // A key tells findings apart: one for an oracle and a place.
@@ -87,7 +84,7 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 		return nil, err
 	}
 	c := &Checker{
-		subject: s, executor: executor, observer: shadow.New(shadow.NewState()), severities: severities,
+		subject: s, run: &runner{start: s.Start, executor: executor}, observer: shadow.New(shadow.NewState()), severities: severities,
 		properties: propertiesOf(s), privileged: s.Privileged(), resolver: newResolver(s),
 		locking: map[*evm.Code]bool{},
 	}
@@ -163,14 +160,14 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		tx := &s.Txs[i]
 		steps := monitor.Steps
 		monitor.Begin(tx, at.World)
-		next, outcome := c.executor.Transact(at, tx, nil, hooks)
-		c.count(&outcome, monitor.Taints(), monitor.Steps-steps)
+		next, outcome := c.run.executor.Transact(at, tx, nil, hooks)
+		c.run.count(&outcome, monitor.Taints(), monitor.Steps-steps)
 		if reports := monitor.End(&outcome, next.World); !program.IsProperty(tx.Function) { // else only its result counts
 			verdicts = append(verdicts, c.confirmed(s, at, reports, i, substitutes)...)
 		}
 		run = c.next(run, tx, &outcome, next.World)
 		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
-		at = c.executor.Then(at, next, tx, &outcome)
+		at = c.run.executor.Then(at, next, tx, &outcome)
 	}
 	c.observer.Lend()
 	return verdicts
@@ -256,41 +253,6 @@ func (c *Checker) severity(r *oracle.Report) finding.Severity {
 	return r.Oracle.Severity
 }
 
-// prefix executes all but the last transaction of s from the deployment. As in
-// check, those that fail have no effect. It returns false if it was cancelled.
-func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
-	at := c.subject.Start
-	for i := range s.Txs[:len(s.Txs)-1] {
-		next, outcome := c.transact(at, &s.Txs[i], nil)
-		if outcome.Unfinished() {
-			return at, false
-		}
-		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
-	}
-	return at, true
-}
-
-// transact executes a transaction and counts the work.
-func (c *Checker) transact(at exec.State, tx *input.Tx, hooks *evm.Hooks) (exec.State, evm.Outcome) {
-	next, outcome := c.executor.Transact(at, tx, nil, hooks)
-	c.count(&outcome, false, 0)
-	return next, outcome
-}
-
-// count counts the work of an execution in which a Monitor saw so many
-// instructions.
-func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
-	switch {
-	case taints:
-		c.work += exec.CallCost + steps*exec.TaintedStep
-	case steps > 0:
-		c.work += exec.CallCost + steps*exec.HookedStep
-	default:
-		c.work += exec.Cost(c.executor.Machine, exec.RecordedStep)
-	}
-	c.cancelled = c.cancelled || outcome.Unfinished()
-}
-
 // withoutIdle returns s with the record of a deployment without mocks at addresses of the
 // code that s does not need.
 func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
@@ -303,11 +265,11 @@ func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
 	at := c.subject.Start
 	for i := range s.Txs {
 		asked[s.Txs[i].From.Address()], asked[s.Txs[i].To] = true, true
-		next, outcome := c.transact(at, &s.Txs[i], &hooks)
+		next, outcome := c.run.advance(at, &s.Txs[i], &hooks)
 		if outcome.Unfinished() {
 			return s
 		}
-		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
+		at = next
 	}
 	s.Deployment = d.RecordFor(asked)
 	return s

@@ -113,7 +113,7 @@ func (c *Checker) runVariant(s input.Sequence, at exec.State, v *oracle.Variant,
 		return nil
 	}
 	if first < len(s.Txs)-1 {
-		if at, ok = c.prefix(changed); !ok {
+		if at, ok = c.run.prefix(changed.Txs); !ok {
 			return nil
 		}
 	}
@@ -148,15 +148,6 @@ func replaceArguments(s input.Sequence, was, by *uint256.Int) (changed input.Seq
 // summarize executes one transaction in a block that may be changed.
 func (c *Checker) summarize(at exec.State, tx *input.Tx, change func(*evm.BlockContext), jump oracle.Site) *oracle.TxSummary {
 	tracer := oracle.NewTracer(jump)
-	c.executeIn(at, at.Changed(tx, change), tx, tracer.Hooks())
+	c.run.executeIn(at, at.Changed(tx, change), tx, tracer.Hooks())
 	return &tracer.TxSummary
-}
-
-// executeIn executes a transaction in a block, without keeping its effects.
-func (c *Checker) executeIn(at exec.State, block evm.BlockContext, tx *input.Tx, hooks *evm.Hooks) {
-	world := at.World.Fork()
-	call := evm.TxCall(tx, tx.Calldata())
-	call.Overrides = exec.AppendScript(nil, tx.Script)
-	outcome := c.executor.Machine.Execute(world, block, call, hooks)
-	c.count(&outcome, false, 0)
 }

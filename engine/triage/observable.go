@@ -32,7 +32,7 @@ func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observa
 	at, last := c.subject.Start, len(s.Txs)-1
 	for i := range s.Txs {
 		observer.block = at.Block.After(s.Txs[i].Delay)
-		next, outcome := c.transact(at, &s.Txs[i], &observer.hooks)
+		next, outcome := c.run.transact(at, &s.Txs[i], &observer.hooks)
 		if outcome.Unfinished() {
 			return seen // incomplete: the campaign is over
 		}
@@ -42,7 +42,7 @@ func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observa
 				seen.Effect = firstEffect(next.World, at.World, &outcome)
 			}
 		}
-		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
+		at = c.run.executor.Then(at, next, &s.Txs[i], &outcome)
 	}
 	return seen
 }
@@ -86,7 +86,7 @@ func firstEffect(after, before *evm.World, outcome *evm.Outcome) finding.Effect 
 // discriminate finds the first variant that shows from outside what is wrong,
 // and the sequence that does if it is not s; nil if there is none.
 func (c *Checker) discriminate(s input.Sequence, r *oracle.Report) (finding.Effect, *input.Sequence) {
-	at, ok := c.prefix(s)
+	at, ok := c.run.prefix(s.Txs)
 	if !ok {
 		return nil, nil
 	}
@@ -112,7 +112,7 @@ func (c *Checker) inBlock(at exec.State, tx *input.Tx, change func(*evm.BlockCon
 	var seen finding.Observable
 	observer := newEffectObserver(&seen)
 	observer.block = at.Changed(tx, change)
-	c.executeIn(at, observer.block, tx, &observer.hooks)
+	c.run.executeIn(at, observer.block, tx, &observer.hooks)
 	return finding.BlockDependence{
 		Block:      input.BlockTime{Number: observer.block.Number, Timestamp: observer.block.Timestamp},
 		BlockReads: seen.BlockReads,

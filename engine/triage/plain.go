@@ -77,7 +77,7 @@ func (c *Checker) asksForData(txs []input.Tx) bool {
 	if !c.privileged.Has(input.Attacker) {
 		return false
 	}
-	at, ok := c.prefix(input.Sequence{Txs: txs})
+	at, ok := c.run.prefix(txs)
 	_, asked := c.asked(at, &txs[len(txs)-1])
 	return ok && slices.ContainsFunc(asked, question.returnsData)
 }
@@ -91,7 +91,7 @@ type question struct {
 // asked executes a transaction. It returns the state after it, and the calls of the
 // attacker's contract, in order.
 func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []question) {
-	next, outcome := c.transact(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+	after, _ = c.run.advance(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
 			declared, _ := c.resolver.known(nil, f.Input)
 			q := question{function: declared}
@@ -101,7 +101,7 @@ func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []q
 			list = append(list, q)
 		}
 	}})
-	return c.executor.Then(at, next, tx, &outcome), list
+	return after, list
 }
 
 // longest returns the number of elements of the longest list among the arguments of a call.

@@ -95,8 +95,7 @@ func (c *Checker) asking(p property) input.Tx {
 // holds executes a property on a copy of s.
 func (c *Checker) holds(s exec.State, p property) bool {
 	tx := c.asking(p)
-	world, outcome := c.executor.Ask(s, &tx)
-	c.count(&outcome, false, 0)
+	world, outcome := c.run.ask(s, &tx)
 	switch {
 	case outcome.Unfinished():
 		return true
@@ -177,7 +176,7 @@ func (t *Triage) violates(r *search.Result) bool {
 			return false
 		}
 		at := suite.Next(reached(r.Sequence.Txs[:len(r.Sequence.Txs)-1]), r.Sequence.Last(), &r.Outcome, r.After)
-		changed := r.Succeeded() || at.Calls == suite.Run.Depth || t.checker.executor.Waits(r.Sequence.Last(), &r.Outcome) // a call that fails ends a run, too
+		changed := r.Succeeded() || at.Calls == suite.Run.Depth || t.checker.run.executor.Waits(r.Sequence.Last(), &r.Outcome) // a call that fails ends a run, too
 		return t.breaksItself(r, after, at) || changed && t.breaks(after, at)
 	}
 	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {

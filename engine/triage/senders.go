@@ -96,7 +96,7 @@ func (c *Checker) senders(s input.Sequence, v *Verdict) (list []finding.Related)
 		}
 		known = append(known, who)
 		at, _ := c.required(who)
-		if at.File == "" || !c.needs(s, v, who) || c.cancelled {
+		if at.File == "" || !c.needs(s, v, who) || c.run.cancelled {
 			continue
 		}
 		text := fmt.Sprintf("the sender has to be %s, whose key nobody here has", who)

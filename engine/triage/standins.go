@@ -82,7 +82,7 @@ func (v *Verdict) operand(n *big.Int) bool {
 func (c *Checker) failsWithout(at exec.State, tx *input.Tx, contract common.Address) bool {
 	at.World = at.World.Fork()
 	at.World.SetCode(contract, []byte{bytecode.PUSH0, bytecode.PUSH0, bytecode.REVERT})
-	_, outcome := c.transact(at, tx, nil)
+	_, outcome := c.run.transact(at, tx, nil)
 	return outcome.Status != evm.Success
 }
 
@@ -104,9 +104,9 @@ func (c *Checker) observeStandIns(txs []input.Tx, v *Verdict) (s *standIns, befo
 			c.observer.Events = shadow.Events{Call: s.call, Returned: s.returned, Branch: s.branch}
 		}
 		before = at
-		next, outcome := c.executor.Transact(at, &txs[i], nil, hooks)
-		c.count(&outcome, true, uint64(max(c.executor.Machine.Instructions(), 0)))
-		at = c.executor.Then(at, next, &txs[i], &outcome)
+		next, outcome := c.run.executor.Transact(at, &txs[i], nil, hooks)
+		c.run.count(&outcome, true, uint64(max(c.run.executor.Machine.Instructions(), 0)))
+		at = c.run.executor.Then(at, next, &txs[i], &outcome)
 	}
 	return s, before
 }

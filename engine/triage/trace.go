@@ -30,7 +30,7 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Prepa
 	r.Deployed(c.subject.Deployment.Record.Describe()...)
 	c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (exec.State, evm.Outcome) {
 		r.Begin(opening, blockOf(at, tx, opening), at.World)
-		next, outcome := c.transact(at, tx, r.Hooks())
+		next, outcome := c.run.transact(at, tx, r.Hooks())
 		r.End()
 		return next, outcome
 	})
@@ -43,14 +43,14 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Prepa
 func (c *Checker) Debug(ctx context.Context, s input.Sequence, blamed finding.Finding, first ...Preparation) (*debug.Recording, error) {
 	c.resolver.labels = c.labels(s)
 	subject := debug.Subject{
-		Program: c.subject.Program, Resolver: c.resolver.source(), Machine: c.executor.Machine, Blamed: blamed,
+		Program: c.subject.Program, Resolver: c.resolver.source(), Machine: c.run.executor.Machine, Blamed: blamed,
 	}
 	return debug.Record(ctx, subject, func(execute func(debug.Transaction) evm.Outcome) {
 		c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (next exec.State, outcome evm.Outcome) {
 			outcome = execute(debug.Transaction{
 				Opening: opening, Block: blockOf(at, tx, opening), Tx: tx,
 				Run: func(hooks *evm.Hooks) (outcome evm.Outcome) {
-					next, outcome = c.executor.Transact(at, tx, nil, hooks)
+					next, outcome = c.run.executor.Transact(at, tx, nil, hooks)
 					return outcome
 				},
 			})
@@ -82,7 +82,7 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.DescribeAs(n.labels, nil)[0]
 		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call), Number: i + 1})
-		at = c.executor.Then(at, next, tx, &outcome)
+		at = c.run.executor.Then(at, next, tx, &outcome)
 	}
 	number := len(s.Txs)
 	for _, p := range c.properties {
@@ -111,9 +111,8 @@ func (c *Checker) labels(s input.Sequence) (names map[common.Address]string) {
 		return nil
 	}
 	for at, i := c.subject.Start, 0; i < len(s.Txs); i++ {
-		next, outcome := c.transact(at, &s.Txs[i], nil)
-		at = c.executor.Then(at, next, &s.Txs[i], &outcome)
-		names = c.subject.Suite.Labels(c.executor.Machine)
+		at, _ = c.run.advance(at, &s.Txs[i], nil)
+		names = c.subject.Suite.Labels(c.run.executor.Machine)
 	}
 	return names
 }
@@ -121,13 +120,13 @@ func (c *Checker) labels(s input.Sequence) (names map[common.Address]string) {
 // reads executes s and returns what the lines that f blames read in the last
 // transaction.
 func (c *Checker) reads(s input.Sequence, f finding.Finding) []finding.VariableRead {
-	at, ok := c.prefix(s)
+	at, ok := c.run.prefix(s.Txs)
 	if !ok {
 		return nil
 	}
 	r := replay.NewRecorder(c.resolver.source(), f)
 	r.Begin(replay.Opening{}, timeOf(at.Block), at.World)
-	c.transact(at, s.Last(), r.Hooks())
+	c.run.transact(at, s.Last(), r.Hooks())
 	return r.Reads()
 }
 

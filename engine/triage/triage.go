@@ -112,7 +112,7 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 		s = *v.instead
 	}
 	s.Txs = s.Txs[:v.tx+1]
-	t.checker.cancelled = false
+	t.checker.run.cancelled = false
 	if again, ok := t.checker.shows(s, v.key, v.Place.Span); ok {
 		v = again
 		s.Txs = s.Txs[:v.tx+1]
@@ -130,7 +130,7 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 	}
 	t.known.settleWrap(t.checker, &v)
 	t.options.Found(&f, from)
-	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.checker.cancelled})
+	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.checker.run.cancelled})
 }
 
 // shrink executes one attempt to shrink an open finding. Once there is none left,
@@ -141,11 +141,11 @@ func (t *Triage) shrink(o *openFinding) {
 	}
 	if o.incomplete || o.witness.changed() {
 		s, v, done := o.witness.best()
-		if !done || t.checker.cancelled {
+		if !done || t.checker.run.cancelled {
 			return
 		}
 		f := t.writer.write(s, v)
-		if t.checker.cancelled {
+		if t.checker.run.cancelled {
 			return
 		}
 		f.ID = o.finding.ID

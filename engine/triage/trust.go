@@ -82,11 +82,11 @@ func (c *Checker) ownersOnly(txs []input.Tx) bool {
 // doesNothing reports whether the last one of some transactions fails, or changes
 // nothing but its sender's account.
 func (c *Checker) doesNothing(txs []input.Tx) bool {
-	sent := c.rerun(txs)
+	sent := c.run.rerun(txs)
 	if sent.Last().Status != evm.Success {
 		return true
 	}
-	before, sender := c.rerun(txs[:len(txs)-1]), txs[len(txs)-1].From.Address()
+	before, sender := c.run.rerun(txs[:len(txs)-1]), txs[len(txs)-1].From.Address()
 	return !slices.ContainsFunc(sent.World.Diff(before.World), func(d evm.AccountDiff) bool {
 		return d.Address != sender || d.CodeChanged || len(d.Storage) > 0
 	})
@@ -153,7 +153,7 @@ func (c *Checker) refusesOthers(txs []input.Tx) bool {
 		return true
 	}
 	last.From = user
-	as, other := c.rerun(txs), c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
+	as, other := c.run.rerun(txs), c.run.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
 	return other.Last().Status != evm.Success && (as.Last().Status == evm.Success || !bytes.Equal(as.Last().Return, other.Last().Return) || as.Last().Status != other.Last().Status)
 }
 
@@ -221,7 +221,7 @@ func (c *Checker) initializes(txs []input.Tx) bool {
 	}
 	first := last
 	first.From = input.Deployer
-	before, own, second := c.rerun(txs[:len(txs)-1]), c.rerun(txs), c.rerun(append(slices.Clone(txs[:len(txs)-1]), first, last))
+	before, own, second := c.run.rerun(txs[:len(txs)-1]), c.run.rerun(txs), c.run.rerun(append(slices.Clone(txs[:len(txs)-1]), first, last))
 	if second.Outcomes[len(txs)-1].Status != evm.Success || second.Last().Status == evm.Success {
 		return false
 	}
@@ -231,7 +231,7 @@ func (c *Checker) initializes(txs []input.Tx) bool {
 	if onlySets(before.World, own.World, last.To) {
 		return true
 	}
-	by := c.rerun(append(slices.Clone(txs[:len(txs)-1]), first))
+	by := c.run.rerun(append(slices.Clone(txs[:len(txs)-1]), first))
 	return onlySets(before.World, by.World, last.To) && sameBut(by.World, own.World, last.To, first.From.Address(), last.From.Address())
 }
 
@@ -329,9 +329,9 @@ func (c *Checker) appointed(txs []input.Tx) bool {
 // onlyAsked reports whether all calls of the attacker's contract in the last one of
 // some transactions are of functions: a recipient of wei is nobody's contract.
 func (c *Checker) onlyAsked(txs []input.Tx) bool {
-	at, ok := c.prefix(input.Sequence{Txs: txs})
+	at, ok := c.run.prefix(txs)
 	asked := false
-	c.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+	c.run.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who {
 			asked, ok = true, ok && len(f.Input) >= 4
 		}

@@ -15,7 +15,7 @@ import (
 // whatIf answers what oracles ask about other executions.
 func (c *Checker) whatIf() oracle.WhatIf {
 	w := oracle.WhatIf{
-		Deployment: c.subject.Deployment.Record, Rerun: c.rerun, Holdings: c.holdings,
+		Deployment: c.subject.Deployment.Record, Rerun: c.run.rerun, Holdings: c.holdings,
 		Locks: c.locks, Contract: c.definitionAt, Function: c.functionAt,
 		Retry: func() { c.retry = true }, OwnersOnly: c.ownersOnly,
 	}
@@ -23,42 +23,6 @@ func (c *Checker) whatIf() oracle.WhatIf {
 		w.Tokens = append(w.Tokens, t.To)
 	}
 	return w
-}
-
-// A reran is a transaction that rerun executed, and what it led to.
-type reran struct {
-	tx      input.Tx
-	outcome evm.Outcome
-	after   exec.State
-}
-
-// rerun executes transactions from the deployment. Those that fail have no effect.
-// Those that it shares with the last ones are not executed again: oracles ask for
-// many variants of one sequence.
-func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
-	same := 0
-	for same < min(len(txs), len(c.reran)) && txs[same].Equal(&c.reran[same].tx) {
-		same++
-	}
-	clear(c.reran[same:])
-	c.reran = c.reran[:same]
-	at := c.subject.Start
-	if same > 0 {
-		at = c.reran[same-1].after
-	}
-	for i := same; i < len(txs); i++ {
-		next, outcome := c.transact(at, &txs[i], nil)
-		at = c.executor.Then(at, next, &txs[i], &outcome)
-		c.reran = append(c.reran, reran{txs[i], outcome, at})
-	}
-	ending := oracle.Ending{World: at.World}
-	for i := range c.reran {
-		ending.Outcomes = append(ending.Outcomes, c.reran[i].outcome)
-	}
-	if c.cancelled {
-		c.reran = nil
-	}
-	return ending
 }
 
 // tokens returns a call of balanceOf, without its argument, for every contract
@@ -79,7 +43,7 @@ func (c *Checker) holdings(w *evm.World, who common.Address) []uint256.Int {
 	amounts := []uint256.Int{w.Balance(who)}
 	for _, tx := range c.tokens() {
 		tx.Args[0].Word.SetBytes20(who[:])
-		_, outcome := c.transact(exec.State{World: w, Block: c.subject.Start.Block}, &tx, nil)
+		_, outcome := c.run.transact(exec.State{World: w, Block: c.subject.Start.Block}, &tx, nil)
 		var amount uint256.Int
 		if outcome.Status == evm.Success && len(outcome.Return) >= 32 {
 			amount.SetBytes(outcome.Return[:32])

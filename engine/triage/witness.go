@@ -99,7 +99,7 @@ func (w *witness) step() bool {
 		return w.shortcut()
 	}
 	if w.states == nil {
-		if w.start(); w.checker.cancelled {
+		if w.start(); w.checker.run.cancelled {
 			w.states = nil
 			return true
 		}
@@ -109,7 +109,7 @@ func (w *witness) step() bool {
 		return true
 	}
 	shown := w.shows(attempt)
-	if w.checker.cancelled {
+	if w.checker.run.cancelled {
 		return true
 	}
 	if shown {
@@ -123,7 +123,7 @@ func (w *witness) step() bool {
 func (w *witness) shorten() {
 	s := w.shortened[0]
 	shown := w.shows(replay.Attempt{Sequence: s})
-	if w.checker.cancelled {
+	if w.checker.run.cancelled {
 		return
 	}
 	if w.shortened = w.shortened[1:]; shown {
@@ -194,7 +194,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	w.tried = append(w.states[:first:first], w.states[first])
 	for i := first; i < last; i++ {
 		at := w.tried[i]
-		next, outcome := c.transact(at.State, &txs[i], nil)
+		next, outcome := c.run.transact(at.State, &txs[i], nil)
 		at.run = c.next(at.run, &txs[i], &outcome, next.World)
 		if outcome.Status == evm.Success {
 			at.State = next
@@ -202,8 +202,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 		w.tried = append(w.tried, at)
 	}
 	before := w.tried[last]
-	next, outcome, run := c.executor.Watch(before.State, &txs[last], nil)
-	c.count(&outcome, false, 0)
+	next, outcome, run := c.run.watch(before.State, &txs[last])
 	w.outcome = outcome
 	return run, c.observation(txs, before.World, next.World, outcome.Status, run)
 }
@@ -267,7 +266,7 @@ func (w *witness) best() (input.Sequence, Verdict, bool) {
 		s.Txs = s.Txs[:v.tx+1]
 		return s, v, true
 	}
-	if w.checker.cancelled {
+	if w.checker.run.cancelled {
 		return s, w.verdict, false
 	}
 	if !w.exact {

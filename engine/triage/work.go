@@ -72,10 +72,10 @@ func (t *Triage) next(all bool) bool {
 
 // spend adds the work of f to a part of the budget.
 func (t *Triage) spend(on *uint64, f func()) {
-	before := t.checker.work
-	t.checker.cancelled = false
+	before := t.checker.run.work
+	t.checker.run.cancelled = false
 	f()
-	*on += t.checker.work - before
+	*on += t.checker.run.work - before
 }
 
 // severest returns the oldest of the severest open findings.
@@ -93,7 +93,7 @@ func (t *Triage) confirm(s *suspect, r rank) {
 	c := t.checker
 	c.retry = false
 	verdicts := c.check(s.sequence, t.needed(s), c.properties, true)
-	if c.cancelled {
+	if c.run.cancelled {
 		t.suspects.add(s, r)
 		return
 	}
