@@ -9,9 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"leveret/engine/cover"
 	"leveret/engine/deploy"
-	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -29,52 +27,15 @@ type Checker struct {
 	run        *runner
 	observer   *shadow.Observer
 	oracles    []*oracle.Oracle
-	severities map[string]finding.Severity
+	severities severities
 	env        oracle.Env
-	traits     oracle.Traits // of the deployed contracts' sources
+	hints      hints
 	properties []property
 	privileged search.Actors
-	resolver   *resolver          // of traces
-	locking    map[*evm.Code]bool // code that cannot send wei
-	seen       oracle.Observation // of the running input, see hinted
-	retry      bool               // a report was not confirmed; another input may do that
-	supposing  bool               // other transactions are executed in place of those of a verdict; see showsWith
+	resolver   *resolver // of traces
+	retry      bool      // a report was not confirmed; another input may do that
+	supposing  bool      // other transactions are executed in place of those of a verdict; see showsWith
 }
-
-// A key tells findings apart: one for an oracle and a place.
-type key struct {
-	oracle string
-	file   string
-	span   srcmap.Span
-}
-
-// keyOf returns the key of a report. For some oracles all reports in one
-// statement are one finding, because one edit fixes them together.
-func keyOf(r *oracle.Report, b *program.Location) key {
-	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
-	switch {
-	case b.Node == nil:
-	case r.Oracle.ByStatement:
-		if statement := b.Node.Statement(); statement != nil {
-			k.span = statement.Span
-		}
-	case r.Oracle == &oracle.Assertion:
-		k.span = assertedSpan(b)
-	}
-	return k
-}
-
-// A Verdict is a confirmed report with its place.
-type Verdict struct {
-	key
-	program.Location
-	report  oracle.Report
-	tx      int             // index of the transaction that shows it
-	instead *input.Sequence // shows it in place of the sequence that was checked, in its last transaction; nil: that one does
-}
-
-// Oracle returns the oracle whose report was confirmed.
-func (v *Verdict) Oracle() *oracle.Oracle { return v.report.Oracle }
 
 // NewChecker returns a checker with some of the oracles, by name; none means
 // all. executor executes what is checked.
@@ -86,20 +47,19 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	c := &Checker{
 		subject: s, run: &runner{start: s.Start, executor: executor}, observer: shadow.New(shadow.NewState()), severities: severities,
 		properties: propertiesOf(s), privileged: s.Privileged(), resolver: newResolver(s),
-		locking: map[*evm.Code]bool{},
+		hints: hints{locks: locksOf(s.Cover)},
 	}
 	if s.Suite != nil {
 		selected = nil // only the tests count
 	} else {
-		for _, d := range s.Deployment.Contracts {
-			c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
-		}
+		c.hints.traits = traitsOf(s)
 	}
 	for _, o := range selected {
 		if s, ok := severities[o.Name]; !ok || s != finding.Off {
 			c.oracles = append(c.oracles, o)
 		}
 	}
+	c.hints.oracles = c.oracles
 	c.env = oracle.Env{
 		Project: s.Program.IsProject,
 		Topics:  s.Topics,
@@ -112,29 +72,6 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 		WhatIf:  c.whatIf(),
 	}
 	return c, nil
-}
-
-// observation returns what the hints of oracles decide by.
-func (c *Checker) observation(txs []input.Tx, before, after *evm.World, status evm.Status, run *cover.Run) oracle.Observation {
-	return oracle.Observation{
-		Txs: txs, Before: before, After: after, Status: status, Suspicion: run.Suspicion,
-		Failures: run.Failures, AllFailures: run.AllFailures(), Writes: run.Writes, AllWrites: run.AllWrites(),
-		Sources: c.traits, Locks: c.env.WhatIf.Locks,
-	}
-}
-
-// hinted returns the oracles that may have something to report about r.
-func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
-	if len(c.oracles) == 0 { // as for tests: an observation takes memory for every input
-		return nil
-	}
-	c.seen = c.observation(r.Sequence.Txs, r.Before(), r.After, r.Outcome.Status, &r.Run)
-	for _, o := range c.oracles {
-		if o.Hint(&c.seen) {
-			list = append(list, o)
-		}
-	}
-	return list
 }
 
 // taints reports whether an oracle needs taint tracking.
@@ -185,7 +122,7 @@ func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Re
 			continue
 		}
 		v := Verdict{key: keyOf(r, &b), Location: b, report: *r, tx: tx}
-		this := alike{v.key, b.Place.Span, c.severity(r), r.Provisional, r.Unprivileged, len(r.Variants) > 0}
+		this := alike{v.key, b.Place.Span, c.severities.of(r), r.Provisional, r.Unprivileged, len(r.Variants) > 0}
 		if attempts[this] >= maxAlike {
 			continue
 		}
@@ -243,16 +180,6 @@ func (c *Checker) shows(s input.Sequence, k key, place srcmap.Span) (Verdict, bo
 	return Verdict{}, false
 }
 
-func (c *Checker) severity(r *oracle.Report) finding.Severity {
-	if s, ok := c.severities[r.Oracle.Name]; ok {
-		return s
-	}
-	if r.Severity != finding.Off {
-		return r.Severity
-	}
-	return r.Oracle.Severity
-}
-
 // withoutIdle returns s with the record of a deployment without mocks at addresses of the
 // code that s does not need.
 func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
@@ -273,14 +200,4 @@ func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
 	}
 	s.Deployment = d.RecordFor(asked)
 	return s
-}
-
-// usesPrivileges reports whether a privileged actor sent one of some
-// transactions.
-func (c *Checker) usesPrivileges(txs []input.Tx) bool { return c.privileged.Sent(txs) }
-
-// unprivilegedSender returns a sender of f without privileges; false if all have
-// some.
-func (c *Checker) unprivilegedSender(f *input.Function) (input.Actor, bool) {
-	return senderOutside(c.privileged, f)
 }

@@ -17,7 +17,7 @@ import (
 // checkPreconditions confirms what a report depends on. at is the state before
 // the transaction. If substitutes is set, another sequence may show the verdict.
 func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict, substitutes bool) (Verdict, bool) {
-	if v.report.Unprivileged && c.usesPrivileges(s.Txs[:v.tx+1]) {
+	if v.report.Unprivileged && c.privileged.Sent(s.Txs[:v.tx+1]) {
 		if !substitutes {
 			return v, false
 		}
@@ -41,7 +41,7 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 // privileged actors, and with an unprivileged one as the last sender.
 func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool) {
 	last := s.Txs[v.tx]
-	user, ok := c.unprivilegedSender(last.Function)
+	user, ok := senderOutside(c.privileged, last.Function)
 	if !ok {
 		return v, false
 	}

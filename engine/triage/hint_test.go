@@ -64,7 +64,7 @@ func checkHints(t *testing.T, b *solc.Build, name string, shown map[*oracle.Orac
 				continue
 			}
 			shown[v.Oracle()]++
-			if !slices.Contains(checker.hinted(r), v.Oracle()) {
+			if !slices.Contains(checker.hints.of(r), v.Oracle()) {
 				t.Errorf("%s, input %d: no hint at %s: %s", name, d.Progress.Inputs, v.Oracle().Name, v.report.Message)
 			}
 		}

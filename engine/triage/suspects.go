@@ -44,7 +44,7 @@ type suspect struct {
 // nothing new about it.
 func (t *Triage) suspect(r *search.Result) *suspect {
 	s := suspect{
-		sequence: r.Sequence, from: r.Origin, oracles: t.checker.hinted(r),
+		sequence: r.Sequence, from: r.Origin, oracles: t.checker.hints.of(r),
 		failures: r.Run.Failures, allFailures: r.Run.AllFailures(), wraps: r.Run.Wraps,
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts

@@ -19,7 +19,7 @@ import (
 // excuse makes a verdict a note if nobody can bring it about but whom the project
 // trusts, or who comes before the project does.
 func (c *Checker) excuse(s input.Sequence, v *Verdict) {
-	if c.supposing || v.instead != nil || c.severity(&v.report) <= finding.Information {
+	if c.supposing || v.instead != nil || c.severities.of(&v.report) <= finding.Information {
 		return
 	}
 	txs, r, first := s.Txs[:v.tx+1], &v.report, ""

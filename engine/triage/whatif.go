@@ -8,7 +8,6 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
-	"leveret/engine/program"
 	"leveret/solc/ast"
 )
 
@@ -16,7 +15,7 @@ import (
 func (c *Checker) whatIf() oracle.WhatIf {
 	w := oracle.WhatIf{
 		Deployment: c.subject.Deployment.Record, Rerun: c.run.rerun, Holdings: c.holdings,
-		Locks: c.locks, Contract: c.definitionAt, Function: c.functionAt,
+		Locks: c.hints.locks, Contract: c.definitionAt, Function: c.functionAt,
 		Retry: func() { c.retry = true }, OwnersOnly: c.ownersOnly,
 	}
 	for _, t := range c.tokens() {
@@ -68,14 +67,4 @@ func (c *Checker) functionAt(to common.Address, data []byte) *input.Function {
 		return c.subject.Program.ABI(found).Select(data)
 	}
 	return nil
-}
-
-// locks reports whether code cannot send wei.
-func (c *Checker) locks(code *evm.Code) bool {
-	locks, known := c.locking[code]
-	if !known {
-		locks = !program.CanSendEther(c.subject.Cover.Bytecode(code))
-		c.locking[code] = locks
-	}
-	return locks
 }

@@ -204,7 +204,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	before := w.tried[last]
 	next, outcome, run := c.run.watch(before.State, &txs[last])
 	w.outcome = outcome
-	return run, c.observation(txs, before.World, next.World, outcome.Status, run)
+	return run, c.hints.observation(txs, before.World, next.World, outcome.Status, run)
 }
 
 // failure returns the failure of a run at the instruction of the verdict.
@@ -229,7 +229,7 @@ func (w *witness) kind(run *cover.Run) (k kindOfRun, ok bool) {
 		if k.failure, ok = w.failure(run); !ok {
 			return k, false
 		}
-		if !w.checker.taints(o) || w.checker.severity(&w.verdict.report) <= finding.Information {
+		if !w.checker.taints(o) || w.checker.severities.of(&w.verdict.report) <= finding.Information {
 			return k, true
 		}
 	}
@@ -254,7 +254,7 @@ func (w *witness) confirm(s input.Sequence) bool {
 // and at the same place.
 func (w *witness) verdictOn(s input.Sequence) (Verdict, bool) {
 	v, ok := w.checker.shows(s, w.verdict.key, w.verdict.Place.Span)
-	return v, ok && w.checker.severity(&v.report) >= w.checker.severity(&w.verdict.report)
+	return v, ok && w.checker.severities.of(&v.report) >= w.checker.severities.of(&w.verdict.report)
 }
 
 // best returns the shortest witness and what it shows, once there is nothing left

@@ -338,7 +338,7 @@ func agrees(t *testing.T, all *triaging, o *oracle.Oracle, attempts, shown map[s
 	all.budget.usual.Share, all.budget.usual.Initial = 0, 1 // shrinks nothing by itself
 	all.Seed()
 	all.Run(400, all.Driver.Next, func(r *search.Result) {
-		if len(all.checker.hinted(r)) > 0 && r.Fast() {
+		if len(all.checker.hints.of(r)) > 0 && r.Fast() {
 			all.reports(r.Sequence, all.replayed)
 		}
 	})

@@ -24,7 +24,7 @@ type writer struct {
 func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 	c, o := w.checker, v.report.Oracle
 	f := finding.Finding{
-		Oracle: o.Name, Cause: o.CauseName(), Anchor: anchor(&v), SWC: o.SWC, Severity: c.severity(&v.report),
+		Oracle: o.Name, Cause: o.CauseName(), Anchor: anchor(&v), SWC: o.SWC, Severity: c.severities.of(&v.report),
 		Message:    w.message(s, &v.report),
 		Contract:   c.subject.Program.UnderTest.Name,
 		Function:   s.Last().Function.Signature,
