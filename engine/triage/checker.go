@@ -30,7 +30,7 @@ type Checker struct {
 	severities severities
 	env        oracle.Env
 	hints      hints
-	properties []property
+	properties *properties
 	privileged search.Actors
 	resolver   *resolver // of traces
 	retry      bool      // a report was not confirmed; another input may do that
@@ -44,9 +44,10 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	if err != nil {
 		return nil, err
 	}
+	run := &runner{start: s.Start, executor: executor}
 	c := &Checker{
-		subject: s, run: &runner{start: s.Start, executor: executor}, observer: shadow.New(shadow.NewState()), severities: severities,
-		properties: propertiesOf(s), privileged: s.Privileged(), resolver: newResolver(s),
+		subject: s, run: run, observer: shadow.New(shadow.NewState()), severities: severities,
+		properties: newProperties(s, run), privileged: s.Privileged(), resolver: newResolver(s),
 		hints: hints{locks: locksOf(s.Cover)},
 	}
 	if s.Suite != nil {
@@ -79,8 +80,8 @@ func (c *Checker) taints(o *oracle.Oracle) bool { return o.Watch(&c.env).Flows !
 
 // Check executes s from the deployment and returns what the oracles report.
 func (c *Checker) Check(s input.Sequence) []Verdict {
-	c.addCreated(s.Txs)
-	return c.check(s, c.oracles, c.properties, true)
+	c.properties.addCreated(s.Txs)
+	return c.check(s, c.oracles, c.properties.list, true)
 }
 
 // check is Check with some of the oracles and properties. If substitutes is set,
@@ -102,8 +103,8 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		if reports := monitor.End(&outcome, next.World); !program.IsProperty(tx.Function) { // else only its result counts
 			verdicts = append(verdicts, c.confirmed(s, at, reports, i, substitutes)...)
 		}
-		run = c.next(run, tx, &outcome, next.World)
-		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
+		run = c.properties.next(run, tx, &outcome, next.World)
+		verdicts = append(verdicts, c.properties.broken(properties, tx, &outcome, next, i, run)...)
 		at = c.run.executor.Then(at, next, tx, &outcome)
 	}
 	c.observer.Lend()
@@ -156,10 +157,8 @@ type alike struct {
 
 // of returns the oracle or the property that a key comes from.
 func (c *Checker) of(k key) (oracles []*oracle.Oracle, properties []property) {
-	for _, p := range c.properties {
-		if p.node != nil && c.brokenProperty(p).key == k {
-			return nil, []property{p}
-		}
+	if properties = c.properties.with(k); properties != nil {
+		return nil, properties
 	}
 	for _, o := range c.oracles {
 		if o.Name == k.oracle {

@@ -16,7 +16,7 @@ import (
 // observable returns how what v reports can be observed from outside when s is
 // executed.
 func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observable) {
-	for _, p := range c.properties {
+	for _, p := range c.properties.list {
 		if p.node != nil && p.node == v.Node {
 			seen.Property = p.function.Signature
 		}

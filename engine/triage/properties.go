@@ -39,11 +39,18 @@ func propertyOf(s *search.Subject, f *input.Function, of deploy.Deployed, itself
 	return p
 }
 
-func propertiesOf(s *search.Subject) []property {
+// properties are those of the contract under test, and of what transactions create.
+type properties struct {
+	subject *search.Subject
+	run     *runner
+	list    []property
+}
+
+func newProperties(s *search.Subject, run *runner) *properties {
+	ps := &properties{subject: s, run: run}
 	under := s.Deployment.UnderTest()
-	var list []property
 	add := func(f *input.Function, of deploy.Deployed, itself bool) {
-		list = append(list, propertyOf(s, f, of, itself))
+		ps.list = append(ps.list, propertyOf(s, f, of, itself))
 	}
 	if s.Suite == nil {
 		for _, f := range s.Program.ABI(under.Contract).Functions {
@@ -51,7 +58,7 @@ func propertiesOf(s *search.Subject) []property {
 				add(f, under, false)
 			}
 		}
-		return list
+		return ps
 	}
 	for _, f := range s.Suite.Properties {
 		add(f, under, false)
@@ -61,46 +68,56 @@ func propertiesOf(s *search.Subject) []property {
 			add(callee.Function, deploy.Deployed{Contract: callee.Contract, Address: callee.Address}, true)
 		}
 	}
-	return list
+	return ps
 }
 
 // addCreated adds the properties of functions that transactions call of contracts
 // that others create.
-func (c *Checker) addCreated(txs []input.Tx) {
-	s := c.subject.Suite
+func (ps *properties) addCreated(txs []input.Tx) {
+	s := ps.subject.Suite
 	if s == nil || s.Created == nil {
 		return
 	}
 	for i := range txs {
 		f := txs[i].Function
 		of := s.Created.Owner(f)
-		if of == nil || slices.ContainsFunc(c.properties, func(p property) bool { return p.function == f }) {
+		if of == nil || slices.ContainsFunc(ps.list, func(p property) bool { return p.function == f }) {
 			continue
 		}
-		p := propertyOf(c.subject, f, deploy.Deployed{Contract: of}, true)
+		p := propertyOf(ps.subject, f, deploy.Deployed{Contract: of}, true)
 		p.anywhere = true
-		c.properties = append(c.properties, p)
+		ps.list = append(ps.list, p)
 	}
 }
 
+// with returns the property whose verdicts have a key; none if an oracle's have it.
+func (ps *properties) with(k key) []property {
+	for _, p := range ps.list {
+		if p.node != nil && ps.verdict(p).key == k {
+			return []property{p}
+		}
+	}
+	return nil
+}
+
 // asking returns the transaction that asks whether a property holds.
-func (c *Checker) asking(p property) input.Tx {
+func (ps *properties) asking(p property) input.Tx {
 	tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-	if s := c.subject.Suite; s != nil {
+	if s := ps.subject.Suite; s != nil {
 		tx.From = s.Sender
 	}
 	return tx
 }
 
 // holds executes a property on a copy of s.
-func (c *Checker) holds(s exec.State, p property) bool {
-	tx := c.asking(p)
-	world, outcome := c.run.ask(s, &tx)
+func (ps *properties) holds(s exec.State, p property) bool {
+	tx := ps.asking(p)
+	world, outcome := ps.run.ask(s, &tx)
 	switch {
 	case outcome.Unfinished():
 		return true
-	case c.subject.Suite != nil:
-		return c.subject.Suite.Holds(p.function, &outcome, world)
+	case ps.subject.Suite != nil:
+		return ps.subject.Suite.Holds(p.function, &outcome, world)
 	case outcome.Status != evm.Success:
 		return false
 	case len(p.function.Outputs) == 0:
@@ -111,16 +128,16 @@ func (c *Checker) holds(s exec.State, p property) bool {
 
 // next returns how far a run is after a transaction that led to a world. Without
 // a Suite there are no runs.
-func (c *Checker) next(at search.Reached, tx *input.Tx, o *evm.Outcome, w *evm.World) search.Reached {
-	if s := c.subject.Suite; s != nil {
+func (ps *properties) next(at search.Reached, tx *input.Tx, o *evm.Outcome, w *evm.World) search.Reached {
+	if s := ps.subject.Suite; s != nil {
 		return s.Next(at, tx, o, w)
 	}
 	return at
 }
 
 // checks reports whether a property is checked that far in a run.
-func (c *Checker) checks(p property, at search.Reached) bool {
-	s := c.subject.Suite
+func (ps *properties) checks(p property, at search.Reached) bool {
+	s := ps.subject.Suite
 	switch {
 	case s == nil:
 		return true
@@ -132,33 +149,35 @@ func (c *Checker) checks(p property, at search.Reached) bool {
 
 // breaks reports whether a transaction with an outcome that led to a state, so far
 // in a run, breaks a property.
-func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State, at search.Reached) bool {
-	if !c.checks(p, at) {
+func (ps *properties) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State, at search.Reached) bool {
+	if !ps.checks(p, at) {
 		return false
 	}
 	if p.itself {
-		return (tx.To == p.address || p.anywhere) && tx.Function == p.function && c.subject.Suite.Breaks(tx, o, after.World) == p.function
+		return (tx.To == p.address || p.anywhere) && tx.Function == p.function && ps.subject.Suite.Breaks(tx, o, after.World) == p.function
 	}
-	return !c.holds(after, p)
+	return !ps.holds(after, p)
 }
 
-// broken checks properties after the ith transaction.
-func (c *Checker) broken(properties []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int, at search.Reached) []Verdict {
+// broken checks some of the properties after the ith transaction.
+func (ps *properties) broken(some []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int, at search.Reached) []Verdict {
 	var broken []Verdict
-	for _, p := range properties {
-		if p.node == nil || !c.breaks(p, tx, o, after, at) {
+	for _, p := range some {
+		if p.node == nil || !ps.breaks(p, tx, o, after, at) {
 			continue
 		}
-		v := c.brokenProperty(p)
+		v := ps.verdict(p)
 		v.tx = i
 		broken = append(broken, v)
 	}
 	return broken
 }
 
-func (c *Checker) brokenProperty(p property) Verdict {
+// verdict returns what is said of a property that a transaction breaks, without the
+// transaction.
+func (ps *properties) verdict(p property) Verdict {
 	span := p.node.NameSpan(p.source.Text)
-	b := program.Location{Place: c.subject.Program.PlaceOf(p.source, span), Source: p.source, Node: p.node, Text: p.function.Name}
+	b := program.Location{Place: ps.subject.Program.PlaceOf(p.source, span), Source: p.source, Node: p.node, Text: p.function.Name}
 	message := "the property `%s` does not hold"
 	if p.itself {
 		message = "`%s` fails"
@@ -167,22 +186,22 @@ func (c *Checker) brokenProperty(p property) Verdict {
 	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, span}, Location: b, report: report}
 }
 
-// violates reports whether r breaks a property, or leads to a state in which one
-// does not hold. The path does not show that: it depends on values.
-func (t *Triage) violates(r *search.Result) bool {
+// violates reports whether r breaks a property that is not reported, or leads to a state
+// in which one does not hold. The path does not show that: it depends on values.
+func (ps *properties) violates(r *search.Result, reported func(key) bool) bool {
 	after := exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)}
-	if suite := t.checker.subject.Suite; suite != nil {
+	if suite := ps.subject.Suite; suite != nil {
 		if !r.Real() || suite.Rejects(&r.Outcome) {
 			return false
 		}
 		at := suite.Next(reached(r.Sequence.Txs[:len(r.Sequence.Txs)-1]), r.Sequence.Last(), &r.Outcome, r.After)
-		changed := r.Succeeded() || at.Calls == suite.Run.Depth || t.checker.run.executor.Waits(r.Sequence.Last(), &r.Outcome) // a call that fails ends a run, too
-		return t.breaksItself(r, after, at) || changed && t.breaks(after, at)
+		changed := r.Succeeded() || at.Calls == suite.Run.Depth || ps.run.executor.Waits(r.Sequence.Last(), &r.Outcome) // a call that fails ends a run, too
+		return ps.breaksItself(r, after, at, reported) || changed && ps.fails(after, at, reported)
 	}
-	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
+	if !r.Succeeded() || len(ps.list) == 0 || !ps.changes(r) {
 		return false
 	}
-	return t.breaks(after, search.Reached{})
+	return ps.fails(after, search.Reached{}, reported)
 }
 
 // reached returns how far some transactions are in a run, if none was rejected.
@@ -197,30 +216,30 @@ func reached(txs []input.Tx) (at search.Reached) {
 
 // breaksItself reports whether the last transaction of r breaks the function that
 // it calls, and that is not reported.
-func (t *Triage) breaksItself(r *search.Result, after exec.State, at search.Reached) bool {
+func (ps *properties) breaksItself(r *search.Result, after exec.State, at search.Reached, reported func(key) bool) bool {
 	tx := r.Sequence.Last()
-	t.checker.addCreated(r.Sequence.Txs[len(r.Sequence.Txs)-1:])
-	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
-		return p.itself && p.function == tx.Function && t.checker.breaks(p, tx, &r.Outcome, after, at) && t.isOpen(p)
+	ps.addCreated(r.Sequence.Txs[len(r.Sequence.Txs)-1:])
+	return slices.ContainsFunc(ps.list, func(p property) bool {
+		return p.itself && p.function == tx.Function && ps.breaks(p, tx, &r.Outcome, after, at) && ps.isOpen(p, reported)
 	})
 }
 
 // isOpen reports whether a property can be reported and is not.
-func (t *Triage) isOpen(p property) bool {
-	return p.node != nil && !t.known.has(t.checker.brokenProperty(p).key)
+func (ps *properties) isOpen(p property, reported func(key) bool) bool {
+	return p.node != nil && !reported(ps.verdict(p).key)
 }
 
-// breaks reports whether a property that is not reported does not hold in a state,
+// fails reports whether a property that is not reported does not hold in a state,
 // so far in a run.
-func (t *Triage) breaks(s exec.State, at search.Reached) bool {
-	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
-		return !p.itself && t.checker.checks(p, at) && t.isOpen(p) && !t.checker.holds(s, p)
+func (ps *properties) fails(s exec.State, at search.Reached, reported func(key) bool) bool {
+	return slices.ContainsFunc(ps.list, func(p property) bool {
+		return !p.itself && ps.checks(p, at) && ps.isOpen(p, reported) && !ps.holds(s, p)
 	})
 }
 
 // changes reports whether r changed what a property may depend on: storage, the
 // contract's wei or the time.
-func (t *Triage) changes(r *search.Result) bool {
-	under := t.checker.subject.Deployment.UnderTest().Address
+func (ps *properties) changes(r *search.Result) bool {
+	under := ps.subject.Deployment.UnderTest().Address
 	return len(r.Run.Writes) > 0 || r.Sequence.Last().Delay != (input.Delay{}) || r.After.Balance(under) != r.Before().Balance(under)
 }

@@ -104,7 +104,7 @@ func (s *shortcuts) step() (found []input.Tx, more bool) {
 	if outcome.Status != evm.Success {
 		return nil, true
 	}
-	after := reachedState{next, w.checker.next(at.run, &tx, &outcome, next.World)}
+	after := reachedState{next, w.checker.properties.next(at.run, &tx, &outcome, next.World)}
 	to := way{append(slices.Clone(from.txs), tx), append(slices.Clone(from.states), after)}
 	digest := s.digest(&to)
 	if s.seen[digest] {

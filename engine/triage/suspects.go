@@ -49,11 +49,11 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts
 		suspicious := len(s.oracles) > 0 || t.checker.subject.Suite != nil && !r.Succeeded()
-		s.broken = suspicious && t.breaks(exec.State{World: r.Before(), Block: r.At.Block}, reached(r.Sequence.Txs))
+		s.broken = suspicious && t.checker.properties.fails(exec.State{World: r.Before(), Block: r.At.Block}, reached(r.Sequence.Txs), t.known.has)
 		s.oracles = nil
 	}
 	t.dropSettled(&s)
-	if s.broken = s.broken || t.violates(r); len(s.oracles) == 0 && !s.broken {
+	if s.broken = s.broken || t.checker.properties.violates(r, t.known.has); len(s.oracles) == 0 && !s.broken {
 		return nil
 	}
 	deployed := slices.ContainsFunc(r.Sequence.Txs, func(tx input.Tx) bool { return tx.From == input.Deployer })

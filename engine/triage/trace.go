@@ -85,11 +85,11 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 		at = c.run.executor.Then(at, next, tx, &outcome)
 	}
 	number := len(s.Txs)
-	for _, p := range c.properties {
+	for _, p := range c.properties.list {
 		if p.node == nil || p.itself || !c.blames(blamed, p) {
 			continue
 		}
-		tx := c.asking(p)
+		tx := c.properties.asking(p)
 		number++
 		visit(at, &tx, replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true, Number: number})
 	}
@@ -101,7 +101,7 @@ func (c *Checker) blames(f finding.Finding, p property) bool {
 	if c.subject.Suite != nil && f.Function != "" {
 		return f.Function == p.function.Signature
 	}
-	return c.brokenProperty(p).Place.Span == f.Place.Span
+	return c.properties.verdict(p).Place.Span == f.Place.Span
 }
 
 // labels returns the names that the contracts of tests give to addresses. It executes

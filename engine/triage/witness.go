@@ -157,8 +157,8 @@ func (w *witness) shows(a replay.Attempt) bool {
 	if len(w.properties) > 0 {
 		before := &w.tried[len(a.Sequence.Txs)-1]
 		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx().Delay)}
-		at := w.checker.next(before.run, seen.Tx(), &w.outcome, seen.After)
-		return w.checker.breaks(w.properties[0], seen.Tx(), &w.outcome, after, at)
+		at := w.checker.properties.next(before.run, seen.Tx(), &w.outcome, seen.After)
+		return w.checker.properties.breaks(w.properties[0], seen.Tx(), &w.outcome, after, at)
 	}
 	if !w.hinted(&seen) {
 		return false
@@ -195,7 +195,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	for i := first; i < last; i++ {
 		at := w.tried[i]
 		next, outcome := c.run.transact(at.State, &txs[i], nil)
-		at.run = c.next(at.run, &txs[i], &outcome, next.World)
+		at.run = c.properties.next(at.run, &txs[i], &outcome, next.World)
 		if outcome.Status == evm.Success {
 			at.State = next
 		}

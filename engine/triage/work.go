@@ -92,7 +92,7 @@ func (t *Triage) confirm(s *suspect, r rank) {
 	}
 	c := t.checker
 	c.retry = false
-	verdicts := c.check(s.sequence, t.needed(s), c.properties, true)
+	verdicts := c.check(s.sequence, t.needed(s), c.properties.list, true)
 	if c.run.cancelled {
 		t.suspects.add(s, r)
 		return
