@@ -80,8 +80,7 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 			if shrink {
 				budget = triage.ShrinkBudget
 			}
-			r.report(s, budget, result)
-			return nil
+			return r.report(s, budget, result)
 		})
 	})
 	if note := (noteError{}); errors.As(err, &note) {
@@ -105,7 +104,7 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 			return err
 		}
 		return replaying(ctx, contract, project, s, out.Fork, func(r *replayedContract, s input.Sequence) error {
-			trace = r.checker.Trace(s, blamed)
+			trace = r.tracer().Trace(s, blamed)
 			return nil
 		})
 	})
@@ -124,7 +123,7 @@ func Debug(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 			return debugSuite(ctx, contract, project, s, out, blamed, use)
 		}
 		return replaying(ctx, contract, project, s, out.Fork, func(r *replayedContract, s input.Sequence) error {
-			recording, err := r.checker.Debug(ctx, s, blamed)
+			recording, err := r.tracer().Debug(ctx, s, blamed)
 			if err != nil {
 				return err
 			}
@@ -140,10 +139,12 @@ func errGone(c *solc.Contract) error {
 
 // A replayedContract is deployed as a sequence was recorded on it.
 type replayedContract struct {
+	*deployed
 	shutdown shutdown
 	grace    grace
-	checker  *triage.Checker
 }
+
+func (r *replayedContract) tracer() *triage.Tracer { return triage.NewTracer(r.subject, r.replayer) }
 
 // replaying deploys contract as s wants it and calls f with the sequence bound
 // to it.
@@ -162,16 +163,13 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 	if err != nil {
 		return err
 	}
-	r := &replayedContract{}
+	r := &replayedContract{deployed: d}
 	r.shutdown.searching, r.shutdown.triaging = []*evm.Machine{d.executor.Machine}, []*evm.Machine{d.replayer.Machine}
 	r.grace = grace{shutdown: &r.shutdown, machine: d.replayer.Machine}
 	defer r.shutdown.endWith(ctx)()
 	bound, ok := d.subject.Bind(s)
 	if !ok {
 		return errGone(contract)
-	}
-	if r.checker, err = triage.NewChecker(d.subject, d.replayer, nil, nil); err != nil {
-		return err
 	}
 	if err := f(r, bound); err != nil {
 		return err
@@ -200,13 +198,18 @@ func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.C
 }
 
 // report adds what s shows to a result.
-func (r *replayedContract) report(s input.Sequence, budget int, to *finding.Result) {
+func (r *replayedContract) report(s input.Sequence, budget int, to *finding.Result) error {
+	checker, err := triage.NewChecker(r.subject, r.replayer, nil, nil)
+	if err != nil {
+		return err
+	}
 	origin := named("recalled")
-	t := triage.New(r.checker, solve.NewWraps(), &search.Progress{}, triage.Options{
+	t := triage.New(checker, solve.NewWraps(), &search.Progress{}, triage.Options{
 		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.grace.allows, Replayed: origin,
 		Found:  func(f *finding.Finding, _ *search.Origin) { to.Findings = append(to.Findings, *f) },
 		Shrunk: func(f *finding.Finding) { replaceFinding(to.Findings, f) },
 	})
 	t.Report(s, t.Check(s), budget, origin)
 	t.Finish()
+	return nil
 }

@@ -104,12 +104,12 @@ func onTrial(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 // trace executes a sequence as the tests do and records its calls, after those of
 // setUp if asked.
 func (t *trial) trace(ctx context.Context, s input.Sequence, blamed finding.Finding, setUp bool) (trace *replay.Trace, err error) {
-	err = t.repeat(ctx, s, func(ctx context.Context, c *triage.Checker, s input.Sequence) error {
+	err = t.repeat(ctx, s, func(ctx context.Context, tracer *triage.Tracer, s input.Sequence) error {
 		var first []triage.Preparation
 		if setUp {
 			first = t.preparations()
 		}
-		trace = c.Trace(s, blamed, first...)
+		trace = tracer.Trace(s, blamed, first...)
 		return nil
 	})
 	if err != nil {
@@ -120,8 +120,8 @@ func (t *trial) trace(ctx context.Context, s input.Sequence, blamed finding.Find
 
 // debug executes a sequence as the tests do, after setUp, for a debugger.
 func (t *trial) debug(ctx context.Context, s input.Sequence, blamed finding.Finding, use func(*debug.Recording) error) error {
-	return t.repeat(ctx, s, func(ctx context.Context, c *triage.Checker, s input.Sequence) error {
-		recording, err := c.Debug(ctx, s, blamed, t.preparations()...)
+	return t.repeat(ctx, s, func(ctx context.Context, tracer *triage.Tracer, s input.Sequence) error {
+		recording, err := tracer.Debug(ctx, s, blamed, t.preparations()...)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (t *trial) preparations() []triage.Preparation {
 }
 
 // repeat calls f with what executes a sequence as the tests do.
-func (t *trial) repeat(ctx context.Context, s input.Sequence, f func(context.Context, *triage.Checker, input.Sequence) error) error {
+func (t *trial) repeat(ctx context.Context, s input.Sequence, f func(context.Context, *triage.Tracer, input.Sequence) error) error {
 	t.traced = true
 	subject, err := t.subject()
 	if err != nil {
@@ -150,11 +150,7 @@ func (t *trial) repeat(ctx context.Context, s input.Sequence, f func(context.Con
 	if !ok {
 		return errGone(t.suite.Program.UnderTest)
 	}
-	checker, err := triage.NewChecker(subject, x, nil, nil)
-	if err != nil {
-		return err
-	}
-	if err := f(ctx, checker, bound); err != nil {
+	if err := f(ctx, triage.NewTracer(subject, x), bound); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

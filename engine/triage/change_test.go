@@ -96,7 +96,7 @@ type debugged struct {
 func (all *triaging) debug(t *testing.T, blamed finding.Finding, txs ...input.Tx) debugged {
 	t.Helper()
 	s := input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: txs}
-	d := debugged{t, recorded(t, all.checker, s, blamed).NewSession(t.Context())}
+	d := debugged{t, recorded(t, all.tracer(), s, blamed).NewSession(t.Context())}
 	t.Cleanup(d.Close)
 	return d
 }

@@ -32,9 +32,8 @@ type Checker struct {
 	hints      hints
 	properties *properties
 	privileged search.Actors
-	resolver   *resolver // of traces
-	retry      bool      // a report was not confirmed; another input may do that
-	supposing  bool      // other transactions are executed in place of those of a verdict; see showsWith
+	retry      bool // a report was not confirmed; another input may do that
+	supposing  bool // other transactions are executed in place of those of a verdict; see showsWith
 }
 
 // NewChecker returns a checker with some of the oracles, by name; none means
@@ -44,10 +43,10 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	if err != nil {
 		return nil, err
 	}
-	run := &runner{start: s.Start, executor: executor}
+	run := newRunner(s, executor)
 	c := &Checker{
 		subject: s, run: run, observer: shadow.New(shadow.NewState()), severities: severities,
-		properties: newProperties(s, run), privileged: s.Privileged(), resolver: newResolver(s),
+		properties: newProperties(s, run), privileged: s.Privileged(),
 		hints: hints{locks: locksOf(s.Cover)},
 	}
 	if s.Suite != nil {

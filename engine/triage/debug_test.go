@@ -14,9 +14,9 @@ import (
 )
 
 // recorded returns the Recording of a sequence.
-func recorded(t testing.TB, c *Checker, s input.Sequence, blamed finding.Finding) *debug.Recording {
+func recorded(t testing.TB, tracer *Tracer, s input.Sequence, blamed finding.Finding) *debug.Recording {
 	t.Helper()
-	r, err := c.Debug(t.Context(), s, blamed)
+	r, err := tracer.Debug(t.Context(), s, blamed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestDebugBackwards(t *testing.T) {
 			}
 			s.Txs = append(s.Txs, tx)
 		}
-		r := recorded(t, all.checker, s, finding.Finding{})
+		r := recorded(t, all.tracer(), s, finding.Finding{})
 		steps += bothWays(t, r)
 	}
 	t.Logf("%d recordings, %d steps", runs, steps)
@@ -70,7 +70,7 @@ func TestDebugStory(t *testing.T) {
 	all := newTriagingOf(t, b, "Stepped")
 	s := all.call(t, "push", 13)
 	s.Txs = append(s.Txs, all.call(t, "push", 1013).Txs[0], all.call(t, "sort").Txs[0], all.call(t, "check").Txs[0])
-	r := recorded(t, all.checker, s, finding.Finding{})
+	r := recorded(t, all.tracer(), s, finding.Finding{})
 	session := r.NewSession(t.Context())
 	defer session.Close()
 	path := b.Sources[0].Path
@@ -204,10 +204,7 @@ func BenchmarkDebug(b *testing.B) {
 	}{{"transactions=100", 100, 2700}, {"transactions=1", 1, 150_000}} {
 		b.Run(c.name, func(b *testing.B) {
 			d := searchtest.New(b, build, "Long", 1)
-			checker, err := NewChecker(d.Subject, d.Replayer, nil, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			tracer := NewTracer(d.Subject, d.Replayer)
 			callee := d.Callee(b, "work")
 			s := input.Sequence{Deployment: d.Subject.Deployment.Record}
 			for range c.transactions {
@@ -216,18 +213,18 @@ func BenchmarkDebug(b *testing.B) {
 				s.Txs = append(s.Txs, tx)
 			}
 			for range b.N {
-				benchmarkDebug(b, checker, s)
+				benchmarkDebug(b, tracer, s)
 			}
 		})
 	}
 }
 
-func benchmarkDebug(b *testing.B, checker *Checker, s input.Sequence) {
+func benchmarkDebug(b *testing.B, tracer *Tracer, s input.Sequence) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	began := time.Now()
-	r := recorded(b, checker, s, finding.Finding{})
+	r := recorded(b, tracer, s, finding.Finding{})
 	b.ReportMetric(time.Since(began).Seconds(), "s/recording")
 	runtime.GC()
 	runtime.ReadMemStats(&after)

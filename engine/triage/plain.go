@@ -93,7 +93,7 @@ type question struct {
 func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []question) {
 	after, _ = c.run.advance(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
-			declared, _ := c.resolver.known(nil, f.Input)
+			declared, _ := selected(c.subject, nil, f.Input)
 			q := question{function: declared}
 			if q.returnsData() {
 				q.elements = longest(declared, f.Input)

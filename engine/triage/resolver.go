@@ -81,7 +81,7 @@ func (n *resolver) answered(to common.Address, data []byte) *input.Function {
 	if f := n.subject.Suite.Called(to, data); f != nil {
 		return f
 	}
-	f, _ := n.known(nil, data)
+	f, _ := selected(n.subject, nil, data)
 	return f
 }
 
@@ -99,19 +99,19 @@ func (n *resolver) contractOf(code *evm.Code) string {
 	return ""
 }
 
-// abis lists the ABIs that may describe code, its own first.
-func (n *resolver) abis(code *evm.Code) []*input.ABI {
+// abisFor lists the ABIs that may describe code, its own first.
+func abisFor(s *search.Subject, code *evm.Code) []*input.ABI {
 	var list []*input.ABI
 	if code != nil {
-		if c := n.subject.Program.InfoOf(code).Contract; c != nil {
-			list = append(list, n.subject.Program.ABI(c))
+		if c := s.Program.InfoOf(code).Contract; c != nil {
+			list = append(list, s.Program.ABI(c))
 		}
 	}
-	for _, c := range n.subject.Program.Project {
-		list = append(list, n.subject.Program.ABI(c))
+	for _, c := range s.Program.Project {
+		list = append(list, s.Program.ABI(c))
 	}
-	for _, d := range n.subject.Deployment.Contracts { // mocks do not belong to the project
-		list = append(list, n.subject.Program.ABI(d.Contract))
+	for _, d := range s.Deployment.Contracts { // mocks do not belong to the project
+		list = append(list, s.Program.ABI(d.Contract))
 	}
 	return list
 }
@@ -121,7 +121,7 @@ func (n *resolver) abis(code *evm.Code) []*input.ABI {
 func (n *resolver) functionOf(code *evm.Code, data []byte) (*input.Function, []byte) {
 	o := n.subject.Program.InfoOf(code)
 	if o.Contract == nil {
-		return n.known(code, data)
+		return selected(n.subject, code, data)
 	}
 	abi := n.subject.Program.ABI(o.Contract)
 	if code.Init {
@@ -137,13 +137,13 @@ func (n *resolver) functionOf(code *evm.Code, data []byte) (*input.Function, []b
 	return f, data[4:]
 }
 
-// known returns the function that data calls by the selectors of the project, and its
+// selected returns the function that data calls by the selectors of the project, and its
 // arguments.
-func (n *resolver) known(code *evm.Code, data []byte) (*input.Function, []byte) {
+func selected(s *search.Subject, code *evm.Code, data []byte) (*input.Function, []byte) {
 	if len(data) < 4 {
 		return nil, data
 	}
-	for _, abi := range n.abis(code) {
+	for _, abi := range abisFor(s, code) {
 		if f := abi.Select(data); f != nil && !f.Raw {
 			return f, data[4:]
 		}
@@ -174,7 +174,7 @@ func methodOf(c *solc.Contract, data []byte) *input.Function {
 }
 
 func (n *resolver) eventOf(code *evm.Code, l *evm.Log) *input.Event {
-	for _, abi := range n.abis(code) {
+	for _, abi := range abisFor(n.subject, code) {
 		for _, e := range abi.Events {
 			if e.Anonymous || len(l.Topics) == 0 || e.ID != l.Topics[0] {
 				continue
@@ -188,7 +188,7 @@ func (n *resolver) eventOf(code *evm.Code, l *evm.Log) *input.Event {
 }
 
 func (n *resolver) errorOf(code *evm.Code, data []byte) *input.CustomError {
-	for _, abi := range n.abis(code) {
+	for _, abi := range abisFor(n.subject, code) {
 		for _, e := range abi.Errors {
 			if e.Selector == [4]byte(data) {
 				return e

@@ -6,6 +6,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/search"
 )
 
 // A runner executes transactions again, from the deployment on, and counts the work.
@@ -16,6 +17,11 @@ type runner struct {
 	last      []reran // what rerun executed last
 	work      uint64  // of all executions, in units of exec.Budget
 	cancelled bool    // an execution was cancelled: its results are void
+}
+
+// newRunner returns a runner from the deployment of a subject.
+func newRunner(s *search.Subject, executor *exec.Executor) *runner {
+	return &runner{start: s.Start, executor: executor}
 }
 
 // A reran is a transaction that rerun executed, and what it led to.

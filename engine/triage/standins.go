@@ -162,7 +162,7 @@ func (s *standIns) call(c *shadow.Call) {
 		return
 	}
 	data := c.Args.Value()
-	f, _ := s.checker.resolver.known(nil, data)
+	f, _ := selected(s.checker.subject, nil, data)
 	if f != nil && f.Constant() { // code of before 0.5 makes no static calls
 		return
 	}

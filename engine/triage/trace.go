@@ -12,6 +12,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/replay"
+	"leveret/engine/search"
 )
 
 // A Preparation is a transaction before those of a sequence: the set-up of a test.
@@ -21,16 +22,30 @@ type Preparation struct {
 	Text string // "setUp() prepares the test"
 }
 
+// A Tracer shows what sequences do.
+type Tracer struct {
+	subject    *search.Subject
+	run        *runner
+	properties *properties
+	resolver   *resolver
+}
+
+// NewTracer returns a Tracer whose sequences executor executes.
+func NewTracer(s *search.Subject, executor *exec.Executor) *Tracer {
+	run := newRunner(s, executor)
+	return &Tracer{subject: s, run: run, properties: newProperties(s, run), resolver: newResolver(s)}
+}
+
 // Trace executes s from the deployment and records the tree of calls and the
 // statements, those of preparations first. The step at the place of blamed is
 // marked; if blamed is a property, its check follows the last transaction.
-func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Preparation) *replay.Trace {
-	c.resolver.labels = c.labels(s)
-	r := replay.NewRecorder(c.resolver.source(), blamed)
-	r.Deployed(c.subject.Deployment.Record.Describe()...)
-	c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (exec.State, evm.Outcome) {
+func (t *Tracer) Trace(s input.Sequence, blamed finding.Finding, first ...Preparation) *replay.Trace {
+	t.resolver.labels = t.labels(s)
+	r := replay.NewRecorder(t.resolver.source(), blamed)
+	r.Deployed(t.subject.Deployment.Record.Describe()...)
+	t.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (exec.State, evm.Outcome) {
 		r.Begin(opening, blockOf(at, tx, opening), at.World)
-		next, outcome := c.run.transact(at, tx, r.Hooks())
+		next, outcome := t.run.transact(at, tx, r.Hooks())
 		r.End()
 		return next, outcome
 	})
@@ -38,19 +53,19 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Prepa
 }
 
 // Debug executes the same transactions as Trace and indexes them for a debugger. The
-// Recording executes them again, by the Machine of the Checker, which nobody else may
-// use meanwhile.
-func (c *Checker) Debug(ctx context.Context, s input.Sequence, blamed finding.Finding, first ...Preparation) (*debug.Recording, error) {
-	c.resolver.labels = c.labels(s)
+// Recording executes them again, by the Machine of the Tracer, which nobody else may use
+// meanwhile.
+func (t *Tracer) Debug(ctx context.Context, s input.Sequence, blamed finding.Finding, first ...Preparation) (*debug.Recording, error) {
+	t.resolver.labels = t.labels(s)
 	subject := debug.Subject{
-		Program: c.subject.Program, Resolver: c.resolver.source(), Machine: c.run.executor.Machine, Blamed: blamed,
+		Program: t.subject.Program, Resolver: t.resolver.source(), Machine: t.run.executor.Machine, Blamed: blamed,
 	}
 	return debug.Record(ctx, subject, func(execute func(debug.Transaction) evm.Outcome) {
-		c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (next exec.State, outcome evm.Outcome) {
+		t.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (next exec.State, outcome evm.Outcome) {
 			outcome = execute(debug.Transaction{
 				Opening: opening, Block: blockOf(at, tx, opening), Tx: tx,
 				Run: func(hooks *evm.Hooks) (outcome evm.Outcome) {
-					next, outcome = c.run.executor.Transact(at, tx, nil, hooks)
+					next, outcome = t.run.executor.Transact(at, tx, nil, hooks)
 					return outcome
 				},
 			})
@@ -69,12 +84,12 @@ func blockOf(at exec.State, tx *input.Tx, opening replay.Opening) input.BlockTim
 
 // walk passes to visit the transactions of preparations, of s, and of the property that
 // blamed is about, with the states before them. visit executes them.
-func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Preparation, visit func(exec.State, *input.Tx, replay.Opening) (exec.State, evm.Outcome)) {
-	n := c.resolver
+func (t *Tracer) walk(s input.Sequence, blamed finding.Finding, first []Preparation, visit func(exec.State, *input.Tx, replay.Opening) (exec.State, evm.Outcome)) {
+	n := t.resolver
 	for i := range first {
 		visit(first[i].At, &first[i].Tx, replay.Opening{Call: first[i].Text, Check: true})
 	}
-	at := c.subject.Start
+	at := t.subject.Start
 	for i, sentence := range s.DescribeAs(n.labels, n.abiAt) {
 		tx := &s.Txs[i]
 		plain := *tx
@@ -82,14 +97,14 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.DescribeAs(n.labels, nil)[0]
 		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call), Number: i + 1})
-		at = c.run.executor.Then(at, next, tx, &outcome)
+		at = t.run.executor.Then(at, next, tx, &outcome)
 	}
 	number := len(s.Txs)
-	for _, p := range c.properties.list {
-		if p.node == nil || p.itself || !c.blames(blamed, p) {
+	for _, p := range t.properties.list {
+		if p.node == nil || p.itself || !t.blames(blamed, p) {
 			continue
 		}
-		tx := c.properties.asking(p)
+		tx := t.properties.asking(p)
 		number++
 		visit(at, &tx, replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true, Number: number})
 	}
@@ -97,37 +112,24 @@ func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Prepara
 
 // blames reports whether a finding is about a property. One about a test is at the
 // assertion that fails, and names the test.
-func (c *Checker) blames(f finding.Finding, p property) bool {
-	if c.subject.Suite != nil && f.Function != "" {
+func (t *Tracer) blames(f finding.Finding, p property) bool {
+	if t.subject.Suite != nil && f.Function != "" {
 		return f.Function == p.function.Signature
 	}
-	return c.properties.verdict(p).Place.Span == f.Place.Span
+	return t.properties.verdict(p).Place.Span == f.Place.Span
 }
 
 // labels returns the names that the contracts of tests give to addresses. It executes
 // s, because a name holds for earlier calls, too.
-func (c *Checker) labels(s input.Sequence) (names map[common.Address]string) {
-	if c.subject.Suite == nil {
+func (t *Tracer) labels(s input.Sequence) (names map[common.Address]string) {
+	if t.subject.Suite == nil {
 		return nil
 	}
-	for at, i := c.subject.Start, 0; i < len(s.Txs); i++ {
-		at, _ = c.run.advance(at, &s.Txs[i], nil)
-		names = c.subject.Suite.Labels(c.run.executor.Machine)
+	for at, i := t.subject.Start, 0; i < len(s.Txs); i++ {
+		at, _ = t.run.advance(at, &s.Txs[i], nil)
+		names = t.subject.Suite.Labels(t.run.executor.Machine)
 	}
 	return names
-}
-
-// reads executes s and returns what the lines that f blames read in the last
-// transaction.
-func (c *Checker) reads(s input.Sequence, f finding.Finding) []finding.VariableRead {
-	at, ok := c.run.prefix(s.Txs)
-	if !ok {
-		return nil
-	}
-	r := replay.NewRecorder(c.resolver.source(), f)
-	r.Begin(replay.Opening{}, timeOf(at.Block), at.World)
-	c.run.transact(at, s.Last(), r.Hooks())
-	return r.Reads()
 }
 
 func timeOf(b evm.BlockContext) input.BlockTime {

@@ -55,7 +55,7 @@ func New(c *Checker, w *solve.Wraps, p *search.Progress, o Options) *Triage {
 		o.Known = NewKnown()
 	}
 	return &Triage{
-		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, known: o.Known},
+		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, resolver: newResolver(c.subject), known: o.Known},
 		known: o.Known, checked: map[suspicion]int{}, reentries: map[reentry]int{}, budget: newBudget(),
 	}
 }

@@ -57,6 +57,9 @@ func newTriagingOf(t *testing.T, b *solc.Build, name string) *triaging {
 	return all
 }
 
+// tracer returns a Tracer of the search's inputs.
+func (all *triaging) tracer() *Tracer { return NewTracer(all.Subject, all.Replayer) }
+
 // call returns the sequence of one call with number arguments.
 func (all *triaging) call(t *testing.T, name string, args ...uint64) input.Sequence {
 	t.Helper()

@@ -107,7 +107,7 @@ func walks(t *testing.T, contracts, runs int) {
 	for _, c := range published[:contracts] {
 		all := newTriagingOf(t, searchtest.Compile(t, filepath.Join(folder, c.file)), c.name)
 		for range runs / contracts {
-			recorded := recorded(t, all.checker, anyCalls(all, r), finding.Finding{})
+			recorded := recorded(t, all.tracer(), anyCalls(all, r), finding.Finding{})
 			steps += bothWays(t, recorded)
 			stops += inSource(t, recorded, 100)
 			recordings++

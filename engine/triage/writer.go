@@ -12,12 +12,14 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/replay"
 )
 
 // A writer writes findings up.
 type writer struct {
-	checker *Checker
-	known   *Known // IDs given so far
+	checker  *Checker
+	resolver *resolver
+	known    *Known // IDs given so far
 }
 
 // write writes up what a sequence shows in its last transaction, without an ID.
@@ -40,8 +42,21 @@ func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 		}
 	}
 	f.Related = append(f.Related, c.senders(s, &v)...)
-	f.Reads = c.reads(s, f)
+	f.Reads = w.reads(s, f)
 	return f
+}
+
+// reads executes s and returns what the lines that f blames read in the last
+// transaction.
+func (w *writer) reads(s input.Sequence, f finding.Finding) []finding.VariableRead {
+	at, ok := w.checker.run.prefix(s.Txs)
+	if !ok {
+		return nil
+	}
+	r := replay.NewRecorder(w.resolver.source(), f)
+	r.Begin(replay.Opening{}, timeOf(at.Block), at.World)
+	w.checker.run.transact(at, s.Last(), r.Hooks())
+	return r.Reads()
 }
 
 // message returns the oracle's sentence and the last call of the witness.
