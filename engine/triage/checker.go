@@ -4,12 +4,6 @@
 package triage
 
 import (
-	"slices"
-
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
-
-	"leveret/engine/deploy"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -31,9 +25,9 @@ type Checker struct {
 	env        oracle.Env
 	hints      hints
 	properties *properties
-	privileged search.Actors
+	owners     *owners
+	rules      []rule
 	retry      bool // a report was not confirmed; another input may do that
-	supposing  bool // other transactions are executed in place of those of a verdict; see showsWith
 }
 
 // NewChecker returns a checker with some of the oracles, by name; none means
@@ -46,13 +40,15 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	run := newRunner(s, executor)
 	c := &Checker{
 		subject: s, run: run, observer: shadow.New(shadow.NewState()), severities: severities,
-		properties: newProperties(s, run), privileged: s.Privileged(),
+		properties: newProperties(s, run), owners: &owners{s, run, s.Privileged()},
 		hints: hints{locks: locksOf(s.Cover)},
 	}
 	if s.Suite != nil {
 		selected = nil // only the tests count
 	} else {
-		c.hints.traits = traitsOf(s)
+		for _, d := range s.Deployment.Contracts {
+			c.hints.traits = c.hints.traits.Or(program.TraitsOf(d.Contract.Build))
+		}
 	}
 	for _, o := range selected {
 		if s, ok := severities[o.Name]; !ok || s != finding.Off {
@@ -60,17 +56,8 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 		}
 	}
 	c.hints.oracles = c.oracles
-	c.env = oracle.Env{
-		Project: s.Program.IsProject,
-		Topics:  s.Topics,
-		Blame:   s.Program.Blame,
-		Name:    input.NewNames(s.Deployment.Record).Address,
-		Sources: s.Program.Sources,
-		Watched: func(site oracle.Site) bool { return s.Cover.MayWrap(site.Code, site.PC) },
-		Text:    s.Program.NodeText,
-		Probes:  [2]common.Hash{s.Probe, crypto.Keccak256Hash(s.Probe[:])},
-		WhatIf:  c.whatIf(),
-	}
+	c.env = newEnv(s, run, c.owners, c.hints.locks, func() { c.retry = true })
+	c.rules = newRules(s, run, c.observer, c.owners)
 	return c, nil
 }
 
@@ -80,12 +67,20 @@ func (c *Checker) taints(o *oracle.Oracle) bool { return o.Watch(&c.env).Flows !
 // Check executes s from the deployment and returns what the oracles report.
 func (c *Checker) Check(s input.Sequence) []Verdict {
 	c.properties.addCreated(s.Txs)
-	return c.check(s, c.oracles, c.properties.list, true)
+	return c.check(s, c.oracles, c.properties.list, searching)
 }
 
-// check is Check with some of the oracles and properties. If substitutes is set,
-// a similar sequence may show what s does not.
-func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties []property, substitutes bool) []Verdict {
+// A mode says what a check is for.
+type mode int
+
+const (
+	searching mode = iota // a similar sequence may show what the sequence does not
+	repeating             // only the sequence counts
+	supposing             // as repeating; its transactions take the place of those of a claim, and rules ask nothing
+)
+
+// check is Check with some of the oracles and properties.
+func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties []property, m mode) []Verdict {
 	monitor := oracle.NewMonitor(oracles, &c.env, c.observer)
 	hooks := monitor.Hooks()
 	if len(oracles) == 0 {
@@ -100,7 +95,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 		next, outcome := c.run.executor.Transact(at, tx, nil, hooks)
 		c.run.count(&outcome, monitor.Taints(), monitor.Steps-steps)
 		if reports := monitor.End(&outcome, next.World); !program.IsProperty(tx.Function) { // else only its result counts
-			verdicts = append(verdicts, c.confirmed(s, at, reports, i, substitutes)...)
+			verdicts = append(verdicts, c.confirmed(s, at, reports, i, m)...)
 		}
 		run = c.properties.next(run, tx, &outcome, next.World)
 		verdicts = append(verdicts, c.properties.broken(properties, tx, &outcome, next, i, run)...)
@@ -113,7 +108,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 // confirmed returns verdicts of the reports about a transaction of s. at is the state
 // before it. Where it calls itself, each of the calls may be reported: of reports that
 // are alike one counts, as to confirm each takes further executions of all the calls.
-func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Report, tx int, substitutes bool) (verdicts []Verdict) {
+func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Report, tx int, m mode) (verdicts []Verdict) {
 	attempts := map[alike]int{}
 	for i := range reports {
 		r := &reports[i]
@@ -127,8 +122,10 @@ func (c *Checker) confirmed(s input.Sequence, at exec.State, reports []oracle.Re
 			continue
 		}
 		attempts[this]++
-		if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
-			c.excuse(s, &v)
+		if v, ok := c.checkPreconditions(s, at, v, m); ok {
+			if m != supposing {
+				c.excuse(s, &v)
+			}
 			verdicts = append(verdicts, v)
 			attempts[this] = maxAlike
 		}
@@ -168,9 +165,9 @@ func (c *Checker) of(k key) (oracles []*oracle.Oracle, properties []property) {
 }
 
 // shows reports whether s still leads to a verdict with a key at a place.
-func (c *Checker) shows(s input.Sequence, k key, place srcmap.Span) (Verdict, bool) {
+func (c *Checker) shows(s input.Sequence, k key, place srcmap.Span, m mode) (Verdict, bool) {
 	oracles, properties := c.of(k)
-	for _, v := range c.check(s, oracles, properties, false) {
+	for _, v := range c.check(s, oracles, properties, m) {
 		if v.key == k && v.Place.Span == place {
 			return v, true
 		}
@@ -178,24 +175,29 @@ func (c *Checker) shows(s input.Sequence, k key, place srcmap.Span) (Verdict, bo
 	return Verdict{}, false
 }
 
-// withoutIdle returns s with the record of a deployment without mocks at addresses of the
-// code that s does not need.
-func (c *Checker) withoutIdle(s input.Sequence) input.Sequence {
-	d := c.subject.Deployment
-	if !slices.ContainsFunc(d.Record.Creations, func(c input.Creation) bool { return c.Named }) {
-		return s
+// claim returns what rules ask about a verdict of s. What they ask is no reason to check
+// s again.
+func (c *Checker) claim(s input.Sequence, v *Verdict) *claim {
+	shows := func(txs []input.Tx) bool {
+		defer func(retry bool) { c.retry = retry }(c.retry)
+		_, ok := c.shows(input.Sequence{Deployment: s.Deployment, Txs: txs}, v.key, v.Place.Span, supposing)
+		return ok
 	}
-	asked := map[common.Address]bool{}
-	hooks := deploy.Asking(func(a common.Address) { asked[a] = true })
-	at := c.subject.Start
-	for i := range s.Txs {
-		asked[s.Txs[i].From.Address()], asked[s.Txs[i].To] = true, true
-		next, outcome := c.run.advance(at, &s.Txs[i], &hooks)
-		if outcome.Unfinished() {
-			return s
+	return &claim{Verdict: v, txs: s.Txs[:v.tx+1], shows: shows}
+}
+
+// excuse makes a verdict a note if a rule says so.
+func (c *Checker) excuse(s input.Sequence, v *Verdict) {
+	if v.instead != nil || c.severities.of(&v.report) <= finding.Information {
+		return
+	}
+	claim := c.claim(s, v)
+	claim.initializer = c.owners.preempted(claim)
+	for i := range c.rules {
+		if r := &c.rules[i]; r.holds(claim) {
+			r.lower(claim)
+			c.retry = c.retry || r.retry
+			return
 		}
-		at = next
 	}
-	s.Deployment = d.RecordFor(asked)
-	return s
 }

@@ -40,14 +40,6 @@ func (h *hints) of(r *search.Result) (list []*oracle.Oracle) {
 	return list
 }
 
-// traitsOf returns what the sources of the deployed contracts are like.
-func traitsOf(s *search.Subject) (traits oracle.Traits) {
-	for _, d := range s.Deployment.Contracts {
-		traits = traits.Or(program.TraitsOf(d.Contract.Build))
-	}
-	return traits
-}
-
 // locksOf returns a function that reports whether code cannot send wei.
 func locksOf(m *cover.Map) func(*evm.Code) bool {
 	known := map[*evm.Code]bool{}

@@ -91,8 +91,8 @@ func (n *Known) settle(s *suspect) {
 }
 
 // settleWrap settles the arithmetic of a verdict that is shown.
-func (n *Known) settleWrap(c *Checker, v *Verdict) {
+func (n *Known) settleWrap(sources *oracle.Sources, v *Verdict) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.settled.add(c, v)
+	n.settled.add(sources, v)
 }

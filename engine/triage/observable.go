@@ -3,6 +3,7 @@ package triage
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -15,46 +16,46 @@ import (
 
 // observable returns how what v reports can be observed from outside when s is
 // executed.
-func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observable) {
-	for _, p := range c.properties.list {
+func (w *writer) observable(s input.Sequence, v *Verdict) (seen finding.Observable) {
+	for _, p := range w.properties.list {
 		if p.node != nil && p.node == v.Node {
 			seen.Property = p.function.Signature
 		}
 	}
 	seen.Effect = v.report.Effect
 	if len(v.report.Discriminators) > 0 {
-		seen.Effect, seen.Instead = c.discriminate(s, &v.report)
+		seen.Effect, seen.Instead = discriminate(w.run, s, &v.report)
 	}
 	if seen.Instead != nil {
 		s = *seen.Instead
 	}
 	observer := newEffectObserver(&seen)
-	at, last := c.subject.Start, len(s.Txs)-1
+	at, last := w.run.start, len(s.Txs)-1
 	for i := range s.Txs {
 		observer.block = at.Block.After(s.Txs[i].Delay)
-		next, outcome := c.run.transact(at, &s.Txs[i], &observer.hooks)
+		next, outcome := w.run.transact(at, &s.Txs[i], &observer.hooks)
 		if outcome.Unfinished() {
 			return seen // incomplete: the campaign is over
 		}
 		if i == last {
-			c.noteEnding(&seen, &outcome)
+			noteEnding(&seen, &outcome, w.subject.Topics)
 			if v.report.Oracle.AnyEffect && seen.Effect == nil {
 				seen.Effect = firstEffect(next.World, at.World, &outcome)
 			}
 		}
-		at = c.run.executor.Then(at, next, &s.Txs[i], &outcome)
+		at = w.run.executor.Then(at, next, &s.Txs[i], &outcome)
 	}
 	return seen
 }
 
-// noteEnding records how the last transaction ended.
-func (c *Checker) noteEnding(seen *finding.Observable, outcome *evm.Outcome) {
+// noteEnding records how the last transaction ended. topics are those of failed assertions.
+func noteEnding(seen *finding.Observable, outcome *evm.Outcome, topics map[common.Hash]string) {
 	seen.Fails, seen.Data = outcome.Status != evm.Success, outcome.Return
 	for _, l := range outcome.Logs {
 		if len(l.Topics) == 0 {
 			continue
 		}
-		if event, ok := c.subject.Topics[l.Topics[0]]; ok {
+		if event, ok := topics[l.Topics[0]]; ok {
 			seen.Event = event
 		}
 	}
@@ -85,22 +86,22 @@ func firstEffect(after, before *evm.World, outcome *evm.Outcome) finding.Effect 
 
 // discriminate finds the first variant that shows from outside what is wrong,
 // and the sequence that does if it is not s; nil if there is none.
-func (c *Checker) discriminate(s input.Sequence, r *oracle.Report) (finding.Effect, *input.Sequence) {
-	at, ok := c.run.prefix(s.Txs)
+func discriminate(run *runner, s input.Sequence, r *oracle.Report) (finding.Effect, *input.Sequence) {
+	at, ok := run.prefix(s.Txs)
 	if !ok {
 		return nil, nil
 	}
-	before := c.summarize(at, s.Last(), nil, r.Trail[0])
+	before := summarize(run, at, s.Last(), nil, r.Trail[0])
 	for i := range r.Discriminators {
 		v := &r.Discriminators[i]
-		after := c.runVariant(s, at, v, r.Trail[0])
+		after := runVariant(run, s, at, v, r.Trail[0])
 		if after == nil || !r.Discriminates(before, after) {
 			continue
 		}
 		if v.Block != nil {
-			return c.inBlock(at, s.Last(), v.Block), nil
+			return inBlock(run, at, s.Last(), v.Block), nil
 		}
-		if changed, _, ok := c.changed(s, v); ok {
+		if changed, _, ok := changeBy(run, s, v); ok {
 			return v.Effect, &changed
 		}
 	}
@@ -108,11 +109,11 @@ func (c *Checker) discriminate(s input.Sequence, r *oracle.Report) (finding.Effe
 }
 
 // inBlock executes a transaction in another block.
-func (c *Checker) inBlock(at exec.State, tx *input.Tx, change func(*evm.BlockContext)) finding.Effect {
+func inBlock(run *runner, at exec.State, tx *input.Tx, change func(*evm.BlockContext)) finding.Effect {
 	var seen finding.Observable
 	observer := newEffectObserver(&seen)
 	observer.block = at.Changed(tx, change)
-	c.run.executeIn(at, observer.block, tx, &observer.hooks)
+	run.executeIn(at, observer.block, tx, &observer.hooks)
 	return finding.BlockDependence{
 		Block:      input.BlockTime{Number: observer.block.Number, Timestamp: observer.block.Timestamp},
 		BlockReads: seen.BlockReads,

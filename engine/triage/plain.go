@@ -8,6 +8,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/search"
 )
 
 // plainAnswers are what the attacker's contract answers where it does no harm: its
@@ -33,26 +34,26 @@ func misbehaves(tx input.Tx) bool {
 
 // answeredPlainly returns transactions in which the attacker's contract answers one
 // number, encoded as the function that is asked returns it.
-func (c *Checker) answeredPlainly(txs []input.Tx, answer *uint256.Int) []input.Tx {
+func answeredPlainly(s *search.Subject, run *runner, txs []input.Tx, answer *uint256.Int) []input.Tx {
 	txs = slices.Clone(txs)
 	for i := range txs {
 		txs[i].Script = plainScript(txs[i].Script, answer)
 	}
-	at := c.subject.Start
+	at := run.start
 	for i := range txs {
 		tx := &txs[i]
 		words := tx.Script.Answers[0]
-		next, asked := c.asked(at, tx)
-		for k := 0; k < plainRounds && slices.ContainsFunc(asked, question.returnsData); k++ {
-			answers := make([][]uint256.Int, len(asked))
-			for n, q := range asked {
+		next, questions := asked(s, run, at, tx)
+		for k := 0; k < plainRounds && slices.ContainsFunc(questions, question.returnsData); k++ {
+			answers := make([][]uint256.Int, len(questions))
+			for n, q := range questions {
 				answers[n] = q.plainAnswer(words)
 			}
 			if slices.EqualFunc(answers, tx.Script.Answers, slices.Equal[[]uint256.Int]) {
 				break
 			}
 			tx.Script = &input.Script{Mode: input.Accept, Answers: answers}
-			next, asked = c.asked(at, tx)
+			next, questions = asked(s, run, at, tx)
 		}
 		at = next
 	}
@@ -70,18 +71,6 @@ func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
 	return &input.Script{Mode: input.Accept, Answers: [][]uint256.Int{slices.Repeat([]uint256.Int{*answer}, n)}}
 }
 
-// asksForData reports whether the last one of some transactions asks the attacker's
-// contract, if the deployment chose it, for what is not encoded as words in place: numbers
-// are no answer.
-func (c *Checker) asksForData(txs []input.Tx) bool {
-	if !c.privileged.Has(input.Attacker) {
-		return false
-	}
-	at, ok := c.run.prefix(txs)
-	_, asked := c.asked(at, &txs[len(txs)-1])
-	return ok && slices.ContainsFunc(asked, question.returnsData)
-}
-
 // A question is a call of the attacker's contract.
 type question struct {
 	function *input.Function // nil: the project does not declare it
@@ -90,10 +79,10 @@ type question struct {
 
 // asked executes a transaction. It returns the state after it, and the calls of the
 // attacker's contract, in order.
-func (c *Checker) asked(at exec.State, tx *input.Tx) (after exec.State, list []question) {
-	after, _ = c.run.advance(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+func asked(s *search.Subject, run *runner, at exec.State, tx *input.Tx) (after exec.State, list []question) {
+	after, _ = run.advance(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
-			declared, _ := selected(c.subject, nil, f.Input)
+			declared, _ := selected(s, nil, f.Input)
 			q := question{function: declared}
 			if q.returnsData() {
 				q.elements = longest(declared, f.Input)

@@ -54,7 +54,7 @@ func (t *Triage) profitSignature(r *search.Result) profitSignature {
 		p.reentries = t.reentries[this]
 	}
 	after := r.After.Balance(tx.From.Address())
-	if p.enriched = after.Gt(deploy.ActorWei) && !t.checker.privileged.Sent(r.Sequence.Txs); p.enriched {
+	if p.enriched = after.Gt(deploy.ActorWei) && !t.checker.owners.privileged.Sent(r.Sequence.Txs); p.enriched {
 		p.notePayments(r.Sequence.Txs)
 	}
 	return p

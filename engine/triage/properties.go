@@ -147,6 +147,12 @@ func (ps *properties) checks(p property, at search.Reached) bool {
 	return s.Run.Checks(p.function, at)
 }
 
+// atEnd reports whether only whole runs break a property.
+func (ps *properties) atEnd(p property) bool {
+	s := ps.subject.Suite
+	return s != nil && slices.Contains(s.Run.AtEnd, p.function)
+}
+
 // breaks reports whether a transaction with an outcome that led to a state, so far
 // in a run, breaks a property.
 func (ps *properties) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State, at search.Reached) bool {

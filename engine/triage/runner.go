@@ -44,6 +44,13 @@ func (r *runner) advance(at exec.State, tx *input.Tx, hooks *evm.Hooks) (exec.St
 	return r.executor.Then(at, next, tx, &outcome), outcome
 }
 
+// advanceTainted is advance with hooks that track taint in all instructions.
+func (r *runner) advanceTainted(at exec.State, tx *input.Tx, hooks *evm.Hooks) exec.State {
+	next, outcome := r.executor.Transact(at, tx, nil, hooks)
+	r.count(&outcome, true, uint64(max(r.executor.Machine.Instructions(), 0)))
+	return r.executor.Then(at, next, tx, &outcome)
+}
+
 // watch is transact that records coverage.
 func (r *runner) watch(at exec.State, tx *input.Tx) (exec.State, evm.Outcome, *cover.Run) {
 	next, outcome, run := r.executor.Watch(at, tx, nil)

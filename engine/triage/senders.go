@@ -8,64 +8,42 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/search"
 	"leveret/solc/ast"
 )
 
-// needsUnknown reports whether a verdict needs a transaction of an account that
-// stands as a number in the code: nobody here has its key, and no name says that the
-// project trusts it, as that of an owner in a variable.
-func (c *Checker) needsUnknown(s input.Sequence, v *Verdict) bool {
-	return c.needsSenders(s, v, input.User1, func(who input.Actor) bool {
-		_, named := c.required(who)
+// needsUnknown reports whether a claim needs a transaction of an account that stands as a
+// number in the code: nobody here has its key, and no name says that the project trusts
+// it, as that of an owner in a variable.
+func needsUnknown(s *search.Subject, c *claim) bool {
+	return c.needs(func(who input.Actor) bool {
+		_, named := required(s, who)
 		return who.Key() == nil && !named
-	})
+	}, input.User1)
 }
 
-// needsMock reports whether a verdict needs a transaction of a contract in whose place a
-// mock stands: one that the deployment chose.
-func (c *Checker) needsMock(s input.Sequence, v *Verdict) bool {
-	return c.needsSenders(s, v, input.User1, func(who input.Actor) bool { return c.mockAt(who) != nil })
-}
-
-// needs reports whether an account has to send its transactions for a verdict: the
-// verdict shows with none of the actors in its place.
-func (c *Checker) needs(s input.Sequence, v *Verdict, who input.Actor) bool {
-	for _, actor := range input.Actors {
-		if !c.needsSenders(s, v, actor, func(other input.Actor) bool { return other == who }) {
-			return false
-		}
-	}
-	return true
-}
-
-// needsSenders reports whether a verdict does not show if an actor sends the
-// transactions of some accounts.
-func (c *Checker) needsSenders(s input.Sequence, v *Verdict, actor input.Actor, some func(input.Actor) bool) bool {
-	txs, changed := slices.Clone(s.Txs[:v.tx+1]), false
-	for i := range txs {
-		if some(txs[i].From) {
-			txs[i].From, changed = actor, true
-		}
-	}
-	return changed && !c.showsWith(s, txs, v)
+// needsMock reports whether a claim needs a transaction of a contract in whose place a mock
+// stands: one that the deployment chose. An assertion claims something for all calls.
+func needsMock(s *search.Subject, c *claim) bool {
+	return !c.isOf(&oracle.Assertion) && c.needs(func(who input.Actor) bool { return mockAt(s, who) != nil }, input.User1)
 }
 
 // mockAt returns the creation of the mock that sends transactions; nil if the sender is none.
-func (c *Checker) mockAt(who input.Actor) *input.Creation {
+func mockAt(s *search.Subject, who input.Actor) *input.Creation {
 	if _, actor := input.ActorOf(who.Address()); actor {
 		return nil
 	}
-	return c.subject.Deployment.Record.Find(who.Address())
+	return s.Deployment.Record.Find(who.Address())
 }
 
 // required returns where the code requires a sender; false if its address stands there
 // as a number.
-func (c *Checker) required(who input.Actor) (at finding.Place, named bool) {
-	code, pc, ok := c.subject.Deployment.Requiring(who)
+func required(s *search.Subject, who input.Actor) (at finding.Place, named bool) {
+	code, pc, ok := s.Deployment.Requiring(who)
 	if !ok {
 		return at, true
 	}
-	b, ok := c.subject.Program.LocateSite(oracle.Site{Code: code, PC: pc})
+	b, ok := s.Program.LocateSite(oracle.Site{Code: code, PC: pc})
 	if !ok || b.Node == nil {
 		return b.Place, true
 	}
@@ -79,28 +57,31 @@ func (c *Checker) required(who input.Actor) (at finding.Place, named bool) {
 	number := new(big.Int).SetBytes(who[:])
 	for _, constant := range around.Constants() {
 		if constant.Number != nil && constant.Number.Cmp(number) == 0 {
-			return c.subject.Program.PlaceOf(b.Source, constant.Node.Span), false
+			return s.Program.PlaceOf(b.Source, constant.Node.Span), false
 		}
 	}
 	return b.Place, true
 }
 
-// senders says of accounts that have to send transactions of a witness and are no actors
-// who they are.
-func (c *Checker) senders(s input.Sequence, v *Verdict) (list []finding.Related) {
+// senders says of accounts that have to send transactions of a claim and are no actors
+// who they are: the claim shows with none of the actors in their place.
+func (w *writer) senders(c *claim) (list []finding.Related) {
 	var known []input.Actor
-	for i := range s.Txs {
-		who := s.Txs[i].From
-		if _, actor := input.ActorOf(who.Address()); actor || slices.Contains(known, who) || c.subject.Suite != nil {
+	for i := range c.txs {
+		who := c.txs[i].From
+		if _, actor := input.ActorOf(who.Address()); actor || slices.Contains(known, who) || w.subject.Suite != nil {
 			continue
 		}
 		known = append(known, who)
-		at, _ := c.required(who)
-		if at.File == "" || !c.needs(s, v, who) || c.run.cancelled {
+		at, _ := required(w.subject, who)
+		dispensable := func(actor input.Actor) bool {
+			return !c.needs(func(other input.Actor) bool { return other == who }, actor)
+		}
+		if at.File == "" || slices.ContainsFunc(input.Actors[:], dispensable) || w.run.cancelled {
 			continue
 		}
 		text := fmt.Sprintf("the sender has to be %s, whose key nobody here has", who)
-		if mock := c.mockAt(who); mock != nil {
+		if mock := mockAt(w.subject, who); mock != nil {
 			text = fmt.Sprintf("the sender has to be %s, which stands for a contract outside of the project", mock.Name)
 		} else if name := who.KnownAs(); name != "" {
 			text = fmt.Sprintf("the sender has to be %s, %s: everybody has its key", who, name)

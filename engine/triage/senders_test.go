@@ -19,7 +19,7 @@ func TestSendersThatAreNeeded(t *testing.T) {
 		if len(verdicts) != 1 {
 			t.Fatalf("%s: %d verdicts", name, len(verdicts))
 		}
-		if list := all.checker.senders(s, &verdicts[0]); len(list) > 0 != needed {
+		if list := all.writer.senders(all.checker.claim(s, &verdicts[0])); len(list) > 0 != needed {
 			t.Errorf("%s: %v", name, list)
 		}
 	}

@@ -20,12 +20,12 @@ func newSettled() settled {
 
 // add settles the arithmetic of a verdict that is shown, unless other arithmetic
 // of the source shares the instruction.
-func (s *settled) add(c *Checker, v *Verdict) {
+func (s *settled) add(sources *oracle.Sources, v *Verdict) {
 	if v.report.Oracle != &oracle.Overflow {
 		return
 	}
 	site := v.report.Trail[0]
-	if at := c.subject.Program.Sources.At(site); at.Mapped && !at.Imprecise() {
+	if at := sources.At(site); at.Mapped && !at.Imprecise() {
 		s.wraps[cover.ArithMetric(site.Code, site.PC)] = true
 	}
 }

@@ -94,8 +94,8 @@ func (s *shortcuts) step() (found []input.Tx, more bool) {
 	w, from := s.witness, s.queue[0]
 	tx := s.calls[s.next]
 	at := from.states[len(from.states)-1]
-	next, outcome := w.checker.run.transact(at.State, &tx, nil)
-	if w.checker.run.cancelled {
+	next, outcome := w.run.transact(at.State, &tx, nil)
+	if w.run.cancelled {
 		return nil, true
 	}
 	if s.next++; s.next == len(s.calls) {
@@ -126,7 +126,7 @@ func (s *shortcuts) shows(after *way, txs []input.Tx) bool {
 	before := w.states
 	w.states = after.states
 	shown := w.shows(replay.Attempt{Sequence: input.Sequence{Deployment: w.original.Deployment, Txs: txs}, First: len(txs) - 1})
-	if w.states = before; w.checker.run.cancelled {
+	if w.states = before; w.run.cancelled {
 		return false
 	}
 	return shown
@@ -136,7 +136,7 @@ func (s *shortcuts) shows(after *way, txs []input.Tx) bool {
 func (s *shortcuts) digest(of *way) uint64 {
 	digest := input.NoTxs
 	last := &of.states[len(of.states)-1]
-	for _, d := range last.World.Diff(s.witness.checker.subject.Start.World) {
+	for _, d := range last.World.Diff(s.witness.run.start.World) {
 		if s.exact && s.matters[evm.Slot{Address: d.Address, Key: balanceKey}] {
 			digest = input.DigestWords(digest, common.BytesToHash(d.Address[:]), d.Balance[1].Bytes32())
 		}

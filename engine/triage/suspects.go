@@ -48,7 +48,7 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		failures: r.Run.Failures, allFailures: r.Run.AllFailures(), wraps: r.Run.Wraps,
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts
-		suspicious := len(s.oracles) > 0 || t.checker.subject.Suite != nil && !r.Succeeded()
+		suspicious := len(s.oracles) > 0 || t.subject.Suite != nil && !r.Succeeded()
 		s.broken = suspicious && t.checker.properties.fails(exec.State{World: r.Before(), Block: r.At.Block}, reached(r.Sequence.Txs), t.known.has)
 		s.oracles = nil
 	}

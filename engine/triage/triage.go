@@ -13,6 +13,8 @@ import (
 // A Triage looks at the results of a campaign and reports its findings. It works
 // on a budget: what it has not confirmed or shrunk yet waits.
 type Triage struct {
+	subject  *search.Subject
+	run      *runner
 	checker  *Checker
 	writer   *writer
 	options  Options
@@ -55,7 +57,7 @@ func New(c *Checker, w *solve.Wraps, p *search.Progress, o Options) *Triage {
 		o.Known = NewKnown()
 	}
 	return &Triage{
-		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, resolver: newResolver(c.subject), known: o.Known},
+		subject: c.subject, run: c.run, checker: c, options: o, wraps: w, progress: p, writer: newWriter(c, o.Known),
 		known: o.Known, checked: map[suspicion]int{}, reentries: map[reentry]int{}, budget: newBudget(),
 	}
 }
@@ -65,6 +67,12 @@ func (t *Triage) Unconfirmed() int { return t.unconfirmed }
 
 // Effort returns the number of checked results and the time spent on results.
 func (t *Triage) Effort() finding.Effort { return t.effort }
+
+// Suppressions returns the suppression comments in the contract under test and in its
+// base contracts, with how many findings each suppressed.
+func (t *Triage) Suppressions() []finding.Suppression {
+	return t.known.suppressionsOf(t.subject.Program)
+}
 
 // ShrinkBudget bounds the executions to shrink one witness.
 const ShrinkBudget = 600
@@ -112,8 +120,8 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 		s = *v.instead
 	}
 	s.Txs = s.Txs[:v.tx+1]
-	t.checker.run.cancelled = false
-	if again, ok := t.checker.shows(s, v.key, v.Place.Span); ok {
+	t.run.cancelled = false
+	if again, ok := t.checker.shows(s, v.key, v.Place.Span, repeating); ok {
 		v = again
 		s.Txs = s.Txs[:v.tx+1]
 	} else if !t.options.Over() { // else there may have been no time to execute it once more
@@ -122,15 +130,15 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 	}
 	f := t.writer.write(s, v)
 	f.ID = t.writer.identify(&v, &f)
-	if t.options.Suppress && t.suppressed(&f) {
+	if t.options.Suppress && t.known.suppressed(t.subject.Program, &f) {
 		return
 	}
 	if t.known.show(v.oracle) {
 		t.suspects.sort(t.unseen)
 	}
-	t.known.settleWrap(t.checker, &v)
+	t.known.settleWrap(t.subject.Program.Sources, &v)
 	t.options.Found(&f, from)
-	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.checker.run.cancelled})
+	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.run.cancelled})
 }
 
 // shrink executes one attempt to shrink an open finding. Once there is none left,
@@ -141,11 +149,11 @@ func (t *Triage) shrink(o *openFinding) {
 	}
 	if o.incomplete || o.witness.changed() {
 		s, v, done := o.witness.best()
-		if !done || t.checker.run.cancelled {
+		if !done || t.run.cancelled {
 			return
 		}
 		f := t.writer.write(s, v)
-		if t.checker.run.cancelled {
+		if t.run.cancelled {
 			return
 		}
 		f.ID = o.finding.ID

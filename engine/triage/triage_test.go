@@ -308,9 +308,9 @@ func TestRerun(t *testing.T) {
 	var txs []input.Tx
 	for range 300 {
 		txs = append(slices.Clone(txs[:random.IntN(len(txs)+1)]), pool[random.IntN(len(pool))])
-		known := all.checker.run.rerun(txs)
-		all.checker.run.last = nil
-		alone := all.checker.run.rerun(txs)
+		known := all.run.rerun(txs)
+		all.run.last = nil
+		alone := all.run.rerun(txs)
 		for i := range txs {
 			if a, b := known.Outcomes[i], alone.Outcomes[i]; a.Status != b.Status || a.GasUsed != b.GasUsed || !bytes.Equal(a.Return, b.Return) {
 				t.Fatalf("transaction %d of %d: %+v, alone %+v", i, len(txs), a, b)

@@ -1,8 +1,6 @@
 package triage
 
 import (
-	"slices"
-
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -18,6 +16,7 @@ import (
 // records coverage, from the first transaction that differs. The oracle executes
 // only attempts of a kind that it has not decided yet.
 type witness struct {
+	run        *runner
 	checker    *Checker
 	original   input.Sequence
 	verdict    Verdict // of the original
@@ -53,7 +52,7 @@ type kindOfRun struct {
 // newWitness starts to shrink a sequence that shows v in its last transaction,
 // with at most budget attempts.
 func newWitness(c *Checker, s input.Sequence, v Verdict, budget int) *witness {
-	w := &witness{checker: c, original: s, verdict: v, budget: budget}
+	w := &witness{run: c.run, checker: c, original: s, verdict: v, budget: budget}
 	w.oracles, w.properties = c.of(v.key)
 	w.shrinking = w.newShrinking(s, budget)
 	return w
@@ -69,14 +68,13 @@ func (w *witness) newShrinking(s input.Sequence, budget int) *replay.Shrinking {
 
 // whole reports whether only whole runs show the verdict.
 func (w *witness) whole() bool {
-	suite := w.checker.subject.Suite
-	return len(w.properties) > 0 && suite != nil && slices.Contains(suite.Run.AtEnd, w.properties[0].function)
+	return len(w.properties) > 0 && w.checker.properties.atEnd(w.properties[0])
 }
 
 // start executes the original sequence.
 func (w *witness) start() {
-	w.states, w.decided = []reachedState{{State: w.checker.subject.Start}}, map[kindOfRun]bool{}
-	run, seen := w.run(replay.Attempt{Sequence: w.original})
+	w.states, w.decided = []reachedState{{State: w.run.start}}, map[kindOfRun]bool{}
+	run, seen := w.execute(replay.Attempt{Sequence: w.original})
 	w.states = w.tried
 	if kind, ok := w.kind(run); ok && w.hinted(&seen) {
 		w.decided[kind] = true
@@ -99,7 +97,7 @@ func (w *witness) step() bool {
 		return w.shortcut()
 	}
 	if w.states == nil {
-		if w.start(); w.checker.run.cancelled {
+		if w.start(); w.run.cancelled {
 			w.states = nil
 			return true
 		}
@@ -109,7 +107,7 @@ func (w *witness) step() bool {
 		return true
 	}
 	shown := w.shows(attempt)
-	if w.checker.run.cancelled {
+	if w.run.cancelled {
 		return true
 	}
 	if shown {
@@ -123,7 +121,7 @@ func (w *witness) step() bool {
 func (w *witness) shorten() {
 	s := w.shortened[0]
 	shown := w.shows(replay.Attempt{Sequence: s})
-	if w.checker.run.cancelled {
+	if w.run.cancelled {
 		return
 	}
 	if w.shortened = w.shortened[1:]; shown {
@@ -153,7 +151,7 @@ func (w *witness) shortcut() bool {
 
 // shows reports whether an attempt shows the verdict in its last transaction.
 func (w *witness) shows(a replay.Attempt) bool {
-	run, seen := w.run(a)
+	run, seen := w.execute(a)
 	if len(w.properties) > 0 {
 		before := &w.tried[len(a.Sequence.Txs)-1]
 		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx().Delay)}
@@ -185,26 +183,26 @@ func (w *witness) hinted(seen *oracle.Observation) bool {
 	return len(w.oracles) > 0 && w.oracles[0].Hint(seen)
 }
 
-// run executes an attempt and records its last transaction. As in check,
+// execute runs an attempt and records its last transaction. As in check,
 // transactions that fail have no effect.
-func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
-	c, txs := w.checker, a.Sequence.Txs
+func (w *witness) execute(a replay.Attempt) (*cover.Run, oracle.Observation) {
+	txs := a.Sequence.Txs
 	last := len(txs) - 1
 	first := min(a.First, last)
 	w.tried = append(w.states[:first:first], w.states[first])
 	for i := first; i < last; i++ {
 		at := w.tried[i]
-		next, outcome := c.run.transact(at.State, &txs[i], nil)
-		at.run = c.properties.next(at.run, &txs[i], &outcome, next.World)
+		next, outcome := w.run.transact(at.State, &txs[i], nil)
+		at.run = w.checker.properties.next(at.run, &txs[i], &outcome, next.World)
 		if outcome.Status == evm.Success {
 			at.State = next
 		}
 		w.tried = append(w.tried, at)
 	}
 	before := w.tried[last]
-	next, outcome, run := c.run.watch(before.State, &txs[last])
+	next, outcome, run := w.run.watch(before.State, &txs[last])
 	w.outcome = outcome
-	return run, c.hints.observation(txs, before.World, next.World, outcome.Status, run)
+	return run, w.checker.hints.observation(txs, before.World, next.World, outcome.Status, run)
 }
 
 // failure returns the failure of a run at the instruction of the verdict.
@@ -253,7 +251,7 @@ func (w *witness) confirm(s input.Sequence) bool {
 // verdictOn returns the verdict of the oracle on a sequence, if it is as severe
 // and at the same place.
 func (w *witness) verdictOn(s input.Sequence) (Verdict, bool) {
-	v, ok := w.checker.shows(s, w.verdict.key, w.verdict.Place.Span)
+	v, ok := w.checker.shows(s, w.verdict.key, w.verdict.Place.Span, repeating)
 	return v, ok && w.checker.severities.of(&v.report) >= w.checker.severities.of(&w.verdict.report)
 }
 
@@ -266,7 +264,7 @@ func (w *witness) best() (input.Sequence, Verdict, bool) {
 		s.Txs = s.Txs[:v.tx+1]
 		return s, v, true
 	}
-	if w.checker.run.cancelled {
+	if w.run.cancelled {
 		return s, w.verdict, false
 	}
 	if !w.exact {

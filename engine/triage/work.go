@@ -72,10 +72,10 @@ func (t *Triage) next(all bool) bool {
 
 // spend adds the work of f to a part of the budget.
 func (t *Triage) spend(on *uint64, f func()) {
-	before := t.checker.run.work
-	t.checker.run.cancelled = false
+	before := t.run.work
+	t.run.cancelled = false
 	f()
-	*on += t.checker.run.work - before
+	*on += t.run.work - before
 }
 
 // severest returns the oldest of the severest open findings.
@@ -92,8 +92,8 @@ func (t *Triage) confirm(s *suspect, r rank) {
 	}
 	c := t.checker
 	c.retry = false
-	verdicts := c.check(s.sequence, t.needed(s), c.properties.list, true)
-	if c.run.cancelled {
+	verdicts := c.check(s.sequence, t.needed(s), c.properties.list, searching)
+	if t.run.cancelled {
 		t.suspects.add(s, r)
 		return
 	}

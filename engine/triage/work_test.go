@@ -204,7 +204,7 @@ func TestKnownFailuresCostNothing(t *testing.T) {
 	known, free := map[uint64]bool{}, 0
 	all.explore(3000, nil)
 	all.Finish()
-	found, work, runs := len(all.found), all.checker.run.work, all.effort.Runs
+	found, work, runs := len(all.found), all.run.work, all.effort.Runs
 	all.Run(3000, all.Driver.Next, func(r *search.Result) {
 		if !r.Fast() || len(r.Run.Failures) == 0 || slices.ContainsFunc(r.Run.Failures, func(f cover.Failure) bool { return !all.known.settled.failures[f] }) {
 			return
@@ -216,8 +216,8 @@ func TestKnownFailuresCostNothing(t *testing.T) {
 		free++
 	})
 	t.Logf("%d findings after %d checks; then %d inputs on %d paths with known failures", found, runs, free, len(known))
-	if all.checker.run.work != work || free == 0 || len(known) < 3 {
-		t.Errorf("work of %d for %d inputs on %d paths", all.checker.run.work-work, free, len(known))
+	if all.run.work != work || free == 0 || len(known) < 3 {
+		t.Errorf("work of %d for %d inputs on %d paths", all.run.work-work, free, len(known))
 	}
 }
 
@@ -290,7 +290,7 @@ func onePlace(t *testing.T, all *triaging) (places, failures int) {
 		f := r.Run.Failures[0]
 		last := len(r.Sequence.Txs) - 1
 		var at string
-		for _, v := range all.checker.check(r.Sequence, []*oracle.Oracle{&oracle.Assertion, &oracle.Panic}, nil, false) {
+		for _, v := range all.checker.check(r.Sequence, []*oracle.Oracle{&oracle.Assertion, &oracle.Panic}, nil, repeating) {
 			if v.tx == last && v.report.Trail[0] == (oracle.Site{Code: f.Code, PC: f.PC}) {
 				at += fmt.Sprint(v.key)
 			}

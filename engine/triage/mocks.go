@@ -12,6 +12,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/search"
 	"leveret/engine/shadow"
 )
 
@@ -19,11 +20,18 @@ import (
 // knows. That contract may have effects on which the code relies, and cannot take more
 // wei than there is.
 
-// standIns are what the last transaction of a verdict has to do with such mocks, as far as
+// mocks are those that stand for contracts.
+type mocks struct {
+	subject  *search.Subject
+	run      *runner
+	observer *shadow.Observer
+}
+
+// standIns are what the last transaction of a claim has to do with such mocks, as far as
 // no sender chose them.
 type standIns struct {
-	checker *Checker
-	site    oracle.Site  // of the verdict
+	*mocks
+	site    oracle.Site  // of the claim
 	latest  []shadow.Set // by open frame: the sources of its latest branch
 	orders  int          // calls of mocks so far that may have an effect
 	answers []answer
@@ -46,31 +54,31 @@ type payment struct {
 	amount *big.Int
 }
 
-// reliesOnMock reports whether an assertion compares what another contract answers before
-// and after a call of a mock that stands for one which may change that.
-func (c *Checker) reliesOnMock(txs []input.Tx, v *Verdict) bool {
-	if v.report.Oracle != &oracle.Assertion {
+// idle reports whether an assertion compares what another contract answers before and
+// after a call of a mock that stands for one which may change that.
+func (m *mocks) idle(c *claim) bool {
+	if !c.isOf(&oracle.Assertion) {
 		return false
 	}
-	s, _ := c.observeStandIns(txs, v)
+	s, _ := m.observe(c)
 	return s != nil && s.relies
 }
 
-// overpays reports whether an operand of arithmetic that wrapped is an amount of wei that
+// overpaid reports whether an operand of arithmetic that wrapped is an amount of wei that
 // nobody has, and the transaction fails if a mock does not take it.
-func (c *Checker) overpays(txs []input.Tx, v *Verdict) bool {
-	if v.report.Oracle != &oracle.Overflow {
+func (m *mocks) overpaid(c *claim) bool {
+	if !c.isOf(&oracle.Overflow) {
 		return false
 	}
-	s, before := c.observeStandIns(txs, v)
+	s, before := m.observe(c)
 	return s != nil && slices.ContainsFunc(s.paid, func(p payment) bool {
-		return v.operand(p.amount) && c.failsWithout(before, &txs[len(txs)-1], p.mock)
+		return c.operand(p.amount) && failsWithout(m.run, before, &c.txs[len(c.txs)-1], p.mock)
 	})
 }
 
 // operand reports whether a number went into arithmetic that wrapped.
-func (v *Verdict) operand(n *big.Int) bool {
-	for _, e := range v.report.Evidence {
+func (c *claim) operand(n *big.Int) bool {
+	for _, e := range c.report.Evidence {
 		if (e.Name == "left" || e.Name == "right" || e.Name == "before") && e.Value == n.String() {
 			return true
 		}
@@ -79,50 +87,47 @@ func (v *Verdict) operand(n *big.Int) bool {
 }
 
 // failsWithout reports whether a transaction fails if a contract refuses all calls.
-func (c *Checker) failsWithout(at exec.State, tx *input.Tx, contract common.Address) bool {
+func failsWithout(run *runner, at exec.State, tx *input.Tx, contract common.Address) bool {
 	at.World = at.World.Fork()
 	at.World.SetCode(contract, []byte{bytecode.PUSH0, bytecode.PUSH0, bytecode.REVERT})
-	_, outcome := c.run.transact(at, tx, nil)
+	_, outcome := run.transact(at, tx, nil)
 	return outcome.Status != evm.Success
 }
 
-// observeStandIns executes the transactions of a verdict with taint, and returns the state
-// before the last one, too; nil if no mock takes every call.
-func (c *Checker) observeStandIns(txs []input.Tx, v *Verdict) (s *standIns, before exec.State) {
-	at := c.subject.Start
-	silent := func(d deploy.Deployed) bool { return d.Mock != nil && d.Mock.Silent() }
-	if len(v.report.Trail) == 0 || !slices.ContainsFunc(c.subject.Deployment.Contracts, silent) {
+// observe executes the transactions of a claim with taint, and returns the state before
+// the last one, too; nil if no mock takes every call.
+func (m *mocks) observe(c *claim) (s *standIns, before exec.State) {
+	at := m.run.start
+	if len(c.report.Trail) == 0 || !slices.ContainsFunc(m.subject.Deployment.Contracts, isSilent) {
 		return nil, at
 	}
-	s = &standIns{checker: c, site: v.report.Trail[0]}
-	c.observer.Attach(shadow.NewState())
-	for i := range txs {
-		hooks := c.observer.Hooks()
-		c.observer.Events = shadow.Events{}
-		if i == len(txs)-1 {
+	s = &standIns{mocks: m, site: c.report.Trail[0]}
+	m.observer.Attach(shadow.NewState())
+	for i := range c.txs {
+		hooks := m.observer.Hooks()
+		m.observer.Events = shadow.Events{}
+		if i == len(c.txs)-1 {
 			hooks = &evm.Hooks{Step: s.step, Fault: func(p *evm.Step, _ error) { s.reach(p) }, Enter: s.enter, Exit: s.exit}
-			c.observer.Events = shadow.Events{Call: s.call, Returned: s.returned, Branch: s.branch}
+			m.observer.Events = shadow.Events{Call: s.call, Returned: s.returned, Branch: s.branch}
 		}
 		before = at
-		next, outcome := c.run.executor.Transact(at, &txs[i], nil, hooks)
-		c.run.count(&outcome, true, uint64(max(c.run.executor.Machine.Instructions(), 0)))
-		at = c.run.executor.Then(at, next, &txs[i], &outcome)
+		at = m.run.advanceTainted(at, &c.txs[i], hooks)
 	}
 	return s, before
 }
 
 func (s *standIns) enter(f *evm.Frame) {
 	s.latest = append(s.latest, shadow.Set(0))
-	s.checker.observer.Enter(f)
+	s.observer.Enter(f)
 }
 
 func (s *standIns) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint64, halt error) {
 	s.latest = s.latest[:len(s.latest)-1]
-	s.checker.observer.Exit(f, status, ret, gasUsed, halt)
+	s.observer.Exit(f, status, ret, gasUsed, halt)
 }
 
 func (s *standIns) step(p *evm.Step) {
-	s.checker.observer.Step(p)
+	s.observer.Step(p)
 	s.reach(p)
 }
 
@@ -131,7 +136,7 @@ func (s *standIns) reach(p *evm.Step) {
 	if p.Frame.Code != s.site.Code || p.PC != s.site.PC {
 		return
 	}
-	sets, decided := s.checker.observer.Sets(), s.latest[len(s.latest)-1]
+	sets, decided := s.observer.Sets(), s.latest[len(s.latest)-1]
 	for i, after := range s.answers {
 		s.relies = s.relies || sets.Has(decided, after.source) && slices.ContainsFunc(s.answers[:i], func(before answer) bool {
 			return before.to == after.to && before.question == after.question && before.orders < after.orders && sets.Has(decided, before.source)
@@ -150,7 +155,7 @@ func (s *standIns) returned(c *shadow.Call) {
 	asked := common.Address(to.Bytes20())
 	s.answers = append(s.answers, answer{
 		c.Frame.Self, string(append(asked[:], c.Args.Value()...)), s.orders,
-		shadow.TaintSource{Kind: shadow.FromReturnData, Tx: s.checker.observer.State().Txs - 1, Offset: c.Number},
+		shadow.TaintSource{Kind: shadow.FromReturnData, Tx: s.observer.State().Txs - 1, Offset: c.Number},
 	})
 }
 
@@ -158,11 +163,11 @@ func (s *standIns) returned(c *shadow.Call) {
 func (s *standIns) call(c *shadow.Call) {
 	to := c.Target.Value()
 	mock := common.Address(to.Bytes20())
-	if c.Op != bytecode.CALL || !s.checker.isSilent(mock) || s.chosen(c.Target.Sources()) {
+	if c.Op != bytecode.CALL || !s.silent(mock) || s.chosen(c.Target.Sources()) {
 		return
 	}
 	data := c.Args.Value()
-	f, _ := selected(s.checker.subject, nil, data)
+	f, _ := selected(s.subject, nil, data)
 	if f != nil && f.Constant() { // code of before 0.5 makes no static calls
 		return
 	}
@@ -183,7 +188,7 @@ func (s *standIns) call(c *shadow.Call) {
 
 // chosen reports whether a sender chose one of some sources.
 func (s *standIns) chosen(set shadow.Set) bool {
-	sets := s.checker.observer.Sets()
+	sets := s.observer.Sets()
 	return slices.ContainsFunc(sets.Sources(set), func(t shadow.TaintSource) bool {
 		switch t.Kind {
 		case shadow.FromUnknown, shadow.FromCalldata, shadow.FromCaller, shadow.FromOrigin:
@@ -193,9 +198,9 @@ func (s *standIns) chosen(set shadow.Set) bool {
 	})
 }
 
-// isSilent reports whether a contract is a mock that takes every call and does nothing.
-func (c *Checker) isSilent(a common.Address) bool {
-	return slices.ContainsFunc(c.subject.Deployment.Contracts, func(d deploy.Deployed) bool {
-		return d.Address == a && d.Mock != nil && d.Mock.Silent()
-	})
+// silent reports whether a contract is a mock that takes every call and does nothing.
+func (m *mocks) silent(a common.Address) bool {
+	return slices.ContainsFunc(m.subject.Deployment.Contracts, func(d deploy.Deployed) bool { return d.Address == a && isSilent(d) })
 }
+
+func isSilent(d deploy.Deployed) bool { return d.Mock != nil && d.Mock.Silent() }

@@ -1,0 +1,96 @@
+package triage
+
+import (
+	"bytes"
+	"slices"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/search"
+)
+
+// chosen are the contracts that the deployment or an owner chose, whose part the
+// attacker's contract plays.
+type chosen struct {
+	subject *search.Subject
+	run     *runner
+	owners  *owners
+}
+
+// harms reports whether a claim takes a contract that the deployment or an owner
+// chose, and that attacks those who chose it: the attacker plays no other part, is
+// not only paid, and if it does what such a contract should do, the claim does not
+// show. An assertion claims something for all answers.
+func (n *chosen) harms(c *claim) bool {
+	if c.isOf(&oracle.Assertion) || !slices.ContainsFunc(c.txs, misbehaves) && !n.asksForData(c.txs) || !onlyAsked(n.run, c.txs) {
+		return false
+	}
+	txs, sent := sentByUsers(c.txs)
+	if sent && !c.shows(txs) || !n.appointed(txs) {
+		return false
+	}
+	for _, answer := range plainAnswers {
+		if c.shows(answeredPlainly(n.subject, n.run, txs, answer)) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyForOwners reports whether owners alone bring about a claim by a contract that is
+// not only paid.
+func (n *chosen) onlyForOwners(c *claim) bool {
+	return onlyAsked(n.run, c.txs) && n.owners.sendAll(c.txs)
+}
+
+// sentByUsers returns transactions with a user as the sender of those that the
+// attacker sends; false if it sends none.
+func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
+	others, sent := slices.Clone(txs), false
+	for i := range others {
+		if others[i].From == input.Attacker {
+			others[i].From, sent = input.User1, true
+		}
+	}
+	return others, sent
+}
+
+// appointed reports whether the attacker has no part in some transactions but that
+// which the deployment, an initializer, or an owner whom others cannot replace, gave it.
+func (n *chosen) appointed(txs []input.Tx) bool {
+	who, appointed := input.Attacker.Address(), n.owners.privileged.Has(input.Attacker)
+	for i := range txs {
+		if bytes.Contains(txs[i].Calldata(), who[:]) {
+			if appointed = true; !n.owners.refuseOthers(txs[:i+1]) && !initializes(n.run, txs[:i+1]) {
+				return false
+			}
+		}
+	}
+	return appointed
+}
+
+// onlyAsked reports whether all calls of the attacker's contract in the last one of
+// some transactions are of functions: a recipient of wei is nobody's contract.
+func onlyAsked(run *runner, txs []input.Tx) bool {
+	at, ok := run.prefix(txs)
+	asked := false
+	run.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+		if who := input.Attacker.Address(); f.To == who && f.From != who {
+			asked, ok = true, ok && len(f.Input) >= 4
+		}
+	}})
+	return asked && ok
+}
+
+// asksForData reports whether the last one of some transactions asks the attacker's
+// contract, if the deployment chose it, for what is not encoded as words in place: numbers
+// are no answer.
+func (n *chosen) asksForData(txs []input.Tx) bool {
+	if !n.owners.privileged.Has(input.Attacker) {
+		return false
+	}
+	at, ok := n.run.prefix(txs)
+	_, asked := asked(n.subject, n.run, at, &txs[len(txs)-1])
+	return ok && slices.ContainsFunc(asked, question.returnsData)
+}
