@@ -16,11 +16,9 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A mock that takes every call and does nothing stands for a contract that nobody here
-// knows. That contract may have effects on which the code relies, and cannot take more
-// wei than there is.
-
-// mocks are those that stand for contracts.
+// mocks are those that take every call and do nothing. Such a mock stands for a contract
+// that nobody here knows: that one may have effects on which the code relies, and cannot
+// take more wei than there is.
 type mocks struct {
 	subject  *search.Subject
 	run      *runner
