@@ -175,7 +175,10 @@ func readPackage(dir, origin string) (Installation, bool) {
 	if _, err := os.Stat(filepath.Join(dir, "soljson.js")); err != nil {
 		return Installation{}, false
 	}
-	v.Pre = "" // the package 0.8.7-fixed has the release 0.8.7
+	if manifest.Version == "0.8.7" { // the package contains 0.7.5; 0.8.7-fixed contains 0.8.7
+		v.Minor, v.Patch = 7, 5
+	}
+	v.Pre = ""
 	return Installation{Version: v, Path: dir, Node: true, Origin: origin}, true
 }
 

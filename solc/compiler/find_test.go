@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 		return found
 	}
 	all := []string{"0.8.30 Leveret's tools", "0.8.25 PATH", "0.8.21 svm", "0.8.20 svm", "0.8.20 node_modules", "0.8.19 Hardhat's cache",
-		"0.8.7 node_modules", "0.7.6 solc-select", "0.6.12 Hardhat's cache", "0.4.26 Leveret's tools"}
+		"0.8.7 node_modules", "0.7.6 solc-select", "0.7.5 Leveret's tools", "0.6.12 Hardhat's cache", "0.4.26 Leveret's tools"}
 	if got := list(env); !slices.Equal(got, all) {
 		t.Errorf("found %q, want %q", got, all)
 	}

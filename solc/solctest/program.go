@@ -57,6 +57,7 @@ func Machine(t testing.TB) (root string) {
 		"tools/node_modules/solc/package.json", pack("0.8.30"), "tools/node_modules/solc/soljson.js", "",
 		"tools/node_modules/solc-old/package.json", pack("0.4.26"), "tools/node_modules/solc-old/soljson.js", "",
 		"tools/node_modules/solc-ancient/package.json", pack("0.4.10"), "tools/node_modules/solc-ancient/soljson.js", "",
+		"tools/node_modules/solc-wrong/package.json", pack("0.8.7"), "tools/node_modules/solc-wrong/soljson.js", "",
 		"tools/node_modules/solc-torn/package.json", pack("0.8.1"),
 		"tools/node_modules/solc-other/package.json", `{"name":"solc-other","version":"0.8.2"}`, "tools/node_modules/solc-other/soljson.js", "",
 		"ws/node_modules/solc/package.json", pack("0.8.20"), "ws/node_modules/solc/soljson.js", "",
