@@ -151,7 +151,8 @@ func TestNamedArguments(t *testing.T) {
 }
 
 // Conditions that stop a constructor or an initialiser are solved, and other
-// contracts than the likeliest are tried; failed attempts leave no contracts.
+// contracts than the likeliest are tried; failed attempts leave no contracts. Lists have
+// the elements that code reads by number.
 func TestSolvedConstructors(t *testing.T) {
 	b := compile(t, "testdata/Picky.sol")
 	rows := map[string]string{
@@ -161,6 +162,7 @@ func TestSolvedConstructors(t *testing.T) {
 		"Initialised": "deployer creates Initialised()\ndeployer calls Initialised.initialize(",
 		"Street":      "deployer creates Open()\ndeployer creates Street(Open)",
 		"HouseProxy":  "deployer creates Open()\ndeployer creates HouseProxy(Open, ",
+		"Numbered":    "deployer creates Numbered([deployer, user1, user2, attacker], [1, 1, 1, 1])",
 	}
 	for name, want := range rows {
 		s, words := deployOne(t, b, name)

@@ -117,7 +117,7 @@ func (p *proposal) composite(ctx context.Context, field input.Field, v input.Val
 	case input.KindTuple:
 		copy(elements, field.Type.Fields)
 	case input.KindSlice:
-		elements = make([]input.Field, min([]int{2, 0, 1, 3}[p.attempt%4], p.room))
+		elements = make([]input.Field, min([]int{max(2, field.Elements), 0, 1, 3}[p.attempt%4], p.room))
 		fallthrough
 	default:
 		for i := range elements {

@@ -56,6 +56,7 @@ type Field struct {
 	Name         string
 	Type         *Type
 	InternalType string // solc's: "contract IERC20", "enum Pool.State"; may be empty
+	Elements     int    // that a list needs, as the code reads so many by number; 0: unknown
 }
 
 // A Value is a value of an ABI type. Elementary values are words as in the

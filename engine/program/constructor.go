@@ -35,7 +35,8 @@ func (p *Program) Typed(c *solc.Contract, f *input.Function) *input.Function {
 }
 
 // typed returns f with the contract types that its definition in c gives address
-// parameters and lists of addresses, or the variables that keep them.
+// parameters and lists of addresses, or the variables that keep them, and with the number
+// of elements that lists need.
 func (p *Program) typed(c *solc.Contract, f *input.Function, definition *ast.Node) *input.Function {
 	parameters := definition.Parameters()
 	if len(parameters) != len(f.Inputs) {
@@ -44,6 +45,7 @@ func (p *Program) typed(c *solc.Contract, f *input.Function, definition *ast.Nod
 	functions := FunctionsOf(c)
 	with := *f
 	with.Inputs = slices.Clone(f.Inputs)
+	setElements(c, with.Inputs, parameters)
 	for i, parameter := range parameters {
 		in := &with.Inputs[i]
 		lists, ok := addressLists(in.Type)

@@ -158,14 +158,8 @@ func addContent(t *input.Type, c *input.Content) {
 
 // reached lists the uses of a variable and of those that its value goes to.
 func (f *contentFinder) reached(variable int) (uses []use) {
-	list := []int{variable}
-	for i := 0; i < len(list); i++ {
-		uses = append(uses, f.flow.uses[list[i]]...)
-		for _, to := range f.flow.next[list[i]] {
-			if !slices.Contains(list, to) {
-				list = append(list, to)
-			}
-		}
+	for _, id := range f.flow.reaches(variable) {
+		uses = append(uses, f.flow.uses[id]...)
 	}
 	return uses
 }

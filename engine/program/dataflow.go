@@ -91,6 +91,19 @@ func (f *dataFlow) flows(from []int, to int) {
 	}
 }
 
+// reaches lists a variable and those that its value goes to.
+func (f *dataFlow) reaches(variable int) []int {
+	list := []int{variable}
+	for i := 0; i < len(list); i++ {
+		for _, to := range f.next[list[i]] {
+			if !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+	}
+	return list
+}
+
 func (f *dataFlow) use(of []int, u use) {
 	for _, id := range of {
 		f.uses[id] = append(f.uses[id], u)

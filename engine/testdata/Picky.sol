@@ -112,3 +112,23 @@ contract Never {
 
     function f() external {}
 }
+
+/// Reads both lists by number, once it is made.
+contract Numbered {
+    address[] private coins;
+    uint256[] private weights;
+
+    constructor(address[] memory coins_, uint256[] memory weights_) {
+        require(coins_.length == weights_.length);
+        coins = coins_;
+        keep(weights_);
+    }
+
+    function keep(uint256[] memory list) private {
+        weights = list;
+    }
+
+    function sum() external view returns (uint256) {
+        return weights[0] + weights[3];
+    }
+}
