@@ -3,6 +3,7 @@ package program
 import (
 	"slices"
 
+	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/ast"
 )
@@ -40,4 +41,33 @@ func callsAsContract(variable int, function *ast.Node) bool {
 		of := on.Unconverted()
 		return on.ValueType().Kind == ast.TypeContract && of.Type == ast.Identifier && of.Refers() == variable
 	})
+}
+
+// CalledByOthers reports whether contracts in the sources of c that c does not inherit from
+// call a function of contracts with the name and the number of parameters of f.
+func CalledByOthers(c *solc.Contract, f *input.Function) bool {
+	return slices.ContainsFunc(callsOf(c.Build)[f.Name], func(call *ast.Node) bool {
+		by := call.Contract()
+		return by != nil && !Inherits(c, by) && len(call.Arguments()) == len(f.Inputs)
+	})
+}
+
+// callsOf returns the calls of contracts' functions in a build, by the function's name.
+func callsOf(b *solc.Build) map[string][]*ast.Node {
+	type key struct{}
+	return b.Derived(key{}, func() any {
+		calls := map[string][]*ast.Node{}
+		for _, s := range b.Sources {
+			if s == nil || s.Unit == nil {
+				continue
+			}
+			for _, call := range s.Unit.Root.Find(ast.FunctionCall) {
+				callee := call.Callee()
+				if callee != nil && callee.Type == ast.MemberAccess && callee.Child("expression").ValueType().Kind == ast.TypeContract {
+					calls[callee.Name()] = append(calls[callee.Name()], call)
+				}
+			}
+		}
+		return calls
+	}).(map[string][]*ast.Node)
 }

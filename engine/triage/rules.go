@@ -27,6 +27,7 @@ func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners 
 	mocks := &mocks{s, run, observer}
 	return []rule{
 		{premise: "an owner names a wrong contract", holds: owners.appoint},
+		{premise: "an owner names a wrong contract", holds: owners.admit},
 		{premise: "somebody calls INITIALIZER() before the project does", holds: (*claim).isEarly},
 		{premise: harm, holds: chosen.harms},
 		{premise: harm, holds: func(c *claim) bool { return needsMock(s, c) }},
