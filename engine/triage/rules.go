@@ -22,12 +22,15 @@ type rule struct {
 // newRules returns the rules. The first one that holds counts. observer is free between
 // the transactions of a check.
 func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners *owners) []rule {
-	const harm = "a contract that the deployment or an owner chose does harm"
+	const (
+		harm    = "a contract that the deployment or an owner chose does harm"
+		mistake = "an owner names a wrong contract"
+	)
 	chosen := &chosen{s, run, owners}
 	mocks := &mocks{s, run, observer}
 	return []rule{
-		{premise: "an owner names a wrong contract", holds: owners.appoint},
-		{premise: "an owner names a wrong contract", holds: owners.admit},
+		{premise: mistake, holds: owners.appoint},
+		{premise: mistake, holds: owners.admit},
 		{premise: "somebody calls INITIALIZER() before the project does", holds: (*claim).isEarly},
 		{premise: harm, holds: chosen.harms},
 		{premise: harm, holds: func(c *claim) bool { return needsMock(s, c) }},
