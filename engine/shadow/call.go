@@ -29,18 +29,18 @@ func (o *Observer) beginCall(f *frame, s *evm.Step) {
 		f.drop(int(bytecode.Ops[s.Op].Pops))
 	case bytecode.CALL, bytecode.CALLCODE:
 		c.value = f.peek(2)
-		o.departCall(f, s, 3)
+		f.departCall(s, 3)
 	default:
-		o.departCall(f, s, 2)
+		f.departCall(s, 2)
 	}
 	o.emitCall(f, s)
-	c.result = o.g.add(o.callResult(f, c))
+	c.result = o.g.add(f.callResult(&o.g, c))
 	f.push(c.result)
 	f.pending, f.calling = c.result, true
 	f.returned = nil
 }
 
-func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
+func (f *frame) departCall(s *evm.Step, in int) {
 	c := &f.call
 	c.gas, c.to = f.peek(0), f.peek(1)
 	c.size = f.peek(in + 1)
@@ -54,19 +54,19 @@ func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
 
 // callResult is the node of a call's result: the flag is a TaintSource of its own;
 // target, value and data decide whether the call can succeed.
-func (o *Observer) callResult(f *frame, c *inflight) node {
+func (f *frame) callResult(g *graph, c *inflight) node {
 	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
-	n.data = o.of(TaintSource{Kind: FromCallResult, Offset: c.number})
+	n.data = g.of(TaintSource{Kind: FromCallResult, Offset: c.number})
 	if c.op == bytecode.CREATE || c.op == bytecode.CREATE2 {
 		n.op, n.bytes = opSource, addressBytes
 	}
-	args := o.g.union(c.args)
-	n.index = o.g.sets.Union(args.data, args.index)
-	n.control = o.g.sets.Union(args.control, f.control.set)
+	args := g.union(c.args)
+	n.index = g.sets.Union(args.data, args.index)
+	n.control = g.sets.Union(args.control, f.control.set)
 	for _, r := range [2]ref{c.to, c.value} {
-		m := &o.g.nodes[r]
-		n.index = o.g.sets.Union(n.index, o.g.sets.Union(m.data, m.index))
-		n.control = o.g.sets.Union(n.control, m.control)
+		m := &g.nodes[r]
+		n.index = g.sets.Union(n.index, g.sets.Union(m.data, m.index))
+		n.control = g.sets.Union(n.control, m.control)
 	}
 	return n
 }
@@ -75,7 +75,7 @@ func (o *Observer) callResult(f *frame, c *inflight) node {
 func (o *Observer) emitCall(f *frame, s *evm.Step) {
 	c := &f.call
 	c.event = Call{
-		Site: o.site(f, s), Number: c.number,
+		Site: f.site(s), Number: c.number,
 		Target: Word{o, c.to}, Value: Word{o, c.value}, Gas: Word{o, c.gas}, Result: Word{o, 0},
 		Args: Bytes{o, c.args},
 	}
@@ -114,7 +114,7 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 	case status == evm.Halt || len(ret) == 0:
 		cells = nil
 	case live.Code == nil:
-		cells = o.precompiled(f, live, ret)
+		cells = o.g.precompiled(live.To, c.args, ret)
 	}
 	create := live.Kind == evm.FrameCreate || live.Kind == evm.FrameCreate2
 	if create && status == evm.Success {
@@ -123,7 +123,7 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 	if c.precompile && live.To == ecrecover && len(c.args) > 0 {
 		o.recovered(c, ret)
 	}
-	f.returned = o.wrap(cells, o.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
+	f.returned = o.wrap(cells, o.g.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
 }
 
 // wrap adds a TaintSource to every word of cells.
@@ -132,35 +132,35 @@ func (o *Observer) wrap(cells []cell, own Set) []cell {
 		return nil
 	}
 	out := make([]cell, len(cells))
-	o.g.rewrap(out, cells, func(old ref) ref { return o.returnedWord(old, own) })
+	o.g.rewrap(out, cells, func(old ref) ref { return o.g.returnedWord(old, own) })
 	return out
 }
 
 // returnedWord is a word of the callee that the caller learns from its return data.
-func (o *Observer) returnedWord(old ref, own Set) ref {
-	n := node{op: opReturned, a: old, val: o.g.nodes[old].val}
-	o.carry(&n, old)
-	by := n.parts(&o.g)
+func (g *graph) returnedWord(old ref, own Set) ref {
+	n := node{op: opReturned, a: old, val: g.nodes[old].val}
+	g.carry(&n, old)
+	by := n.parts(g)
 	for i := range by {
-		by[i] = o.g.sets.Union(by[i], own)
+		by[i] = g.sets.Union(by[i], own)
 	}
-	o.g.spread(&n, &by)
+	g.spread(&n, &by)
 	n.fixed = false
-	return o.g.add(n)
+	return g.add(n)
 }
 
 // precompiled creates words for the return data of a contract without code.
-func (o *Observer) precompiled(f *frame, live *evm.Frame, ret []byte) []cell {
-	if live.To == identity && len(ret) == len(f.call.args) {
-		return f.call.args
+func (g *graph) precompiled(to common.Address, in []cell, ret []byte) []cell {
+	if to == identity && len(ret) == len(in) {
+		return in
 	}
-	args := o.g.union(f.call.args)
+	args := g.union(in)
 	cells := make([]cell, 0, len(ret))
 	for at := 0; at < len(ret); at += 32 {
 		b := ret[at:min(at+32, len(ret))]
 		n := chunk(b, args.data)
 		n.index, n.control = args.index, args.control
-		r := o.g.add(n)
+		r := g.add(n)
 		for i := range b {
 			cells = append(cells, makeCell(r, i))
 		}
@@ -186,7 +186,7 @@ func (o *Observer) copyReturn(f *frame, s *evm.Step) {
 	if n > 0 {
 		f.mem.copyIn(c.offset, n, f.returned[:n])
 	}
-	o.index(f, c.offset+n, c.room-n, o.shortness(c)) // unchanged only because the return data was shorter
+	o.index(f, c.offset+n, c.room-n, o.g.shortness(c)) // unchanged only because the return data was shorter
 	if o.Events.Returned == nil {
 		return
 	}
@@ -198,11 +198,11 @@ func (o *Observer) copyReturn(f *frame, s *evm.Step) {
 
 // shortness returns what determines the length of a call's return data. For a
 // precompile that is its input, because it runs no code.
-func (o *Observer) shortness(c *inflight) Set {
-	why := o.of(TaintSource{Kind: FromReturnData, Offset: c.number})
+func (g *graph) shortness(c *inflight) Set {
+	why := g.of(TaintSource{Kind: FromReturnData, Offset: c.number})
 	if c.precompile {
-		args := o.g.union(c.args)
-		why = o.g.sets.Union(why, o.g.sets.Union(args.data, args.index))
+		args := g.union(c.args)
+		why = g.sets.Union(why, g.sets.Union(args.data, args.index))
 	}
 	return why
 }

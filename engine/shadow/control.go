@@ -61,7 +61,7 @@ func (o *Observer) branch(f *frame, s *evm.Step) {
 	taken := !s.Top(1).IsZero()
 	f.drop(2)
 	if o.Events.Branch != nil {
-		o.Events.Branch(&Branch{o.site(f, s), Word{o, cond}, taken})
+		o.Events.Branch(&Branch{f.site(s), Word{o, cond}, taken})
 	}
 	if taken {
 		o.jump(f, s, dest)
@@ -69,7 +69,7 @@ func (o *Observer) branch(f *frame, s *evm.Step) {
 	o.decide(f, s.PC, cond, taken)
 	f.branches = len(o.log)
 	o.log = append(o.log, branch{cond, uint32(s.PC), taken})
-	o.enclose(f, uint32(s.PC), cond)
+	f.enclose(&o.g, uint32(s.PC), cond)
 }
 
 // decide records the condition of a branch.
@@ -100,20 +100,20 @@ func (o *Observer) condition(f *frame, cond ref, pc uint64) *Condition {
 }
 
 // enclose opens the region of a branch.
-func (o *Observer) enclose(f *frame, pc uint32, cond ref) {
-	n := &o.g.nodes[cond]
+func (f *frame) enclose(g *graph, pc uint32, cond ref) {
+	n := &g.nodes[cond]
 	c := &f.control
-	set := o.g.sets.Union(n.data, o.g.sets.Union(n.index, n.control))
+	set := g.sets.Union(n.data, g.sets.Union(n.index, n.control))
 	until, ok := f.code.merge(pc)
 	switch {
 	case !ok:
-		c.forever = o.g.sets.Union(c.forever, set)
+		c.forever = g.sets.Union(c.forever, set)
 	case len(c.stack) > 0 && c.stack[len(c.stack)-1].until == until:
 		c.stack[len(c.stack)-1].branch = f.branches
 	default:
 		c.stack = append(c.stack, region{until, c.set, f.branches})
 	}
-	c.set = o.g.sets.Union(c.set, set)
+	c.set = g.sets.Union(c.set, set)
 }
 
 // merge closes the regions that end at pc.

@@ -40,12 +40,12 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 		offset := f.pop()
 		at := s.Top(0).Uint64()
 		f.mem.grow(at + 32)
-		o.read(f, s, (*[32]cell)(f.mem.cells[at:]), offset)
+		f.read(&o.g, s, (*[32]cell)(f.mem.cells[at:]), offset)
 	case bytecode.CALLDATALOAD:
 		offset := f.pop()
 		at, ok := inRange(s.Top(0))
 		cells := word(f.calldata, at, ok)
-		o.read(f, s, &cells, offset)
+		f.read(&o.g, s, &cells, offset)
 	case bytecode.MSTORE:
 		f.mem.store(&o.g, s.Top(0).Uint64(), f.peek(1))
 		f.drop(2)
@@ -56,7 +56,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 		f.drop(2)
 	case bytecode.EXTCODECOPY:
 		offset, size := extent(s.Top(1), s.Top(3))
-		o.opaque(f, offset, size, o.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
+		o.opaque(f, offset, size, o.g.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
 		f.drop(4)
 	default:
 		o.copy(f, s)
@@ -67,7 +67,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 func (o *Observer) copy(f *frame, s *evm.Step) {
 	dst, size := extent(s.Top(0), s.Top(2))
 	at, ok := inRange(s.Top(1))
-	chosen := o.g.sets.Union(o.locationTaint(f.peek(1)), o.locationTaint(f.peek(2)))
+	chosen := o.g.sets.Union(o.g.locationTaint(f.peek(1)), o.g.locationTaint(f.peek(2)))
 	f.drop(3)
 	if size == 0 {
 		return
@@ -82,7 +82,7 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 		src = f.mem.slice(at, size)
 	case bytecode.CODECOPY:
 		if src = from(f.initcode, at, ok); f.initcode == nil {
-			src = o.codeCells(f, at, size, ok)
+			src = o.g.codeCells(f.code.code.Bytes, at, size, ok)
 		}
 	}
 	f.mem.copyIn(dst, size, src[:min(uint64(len(src)), size)])
@@ -90,9 +90,9 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 }
 
 // locationTaint returns the taint of a word used as a location or length.
-func (o *Observer) locationTaint(r ref) Set {
-	n := &o.g.nodes[r]
-	return o.g.sets.Union(n.data, n.index)
+func (g *graph) locationTaint(r ref) Set {
+	n := &g.nodes[r]
+	return g.sets.Union(n.data, n.index)
 }
 
 // index records what selected the bytes in a range of memory.
@@ -102,7 +102,7 @@ func (o *Observer) index(f *frame, offset, size uint64, why Set) {
 	}
 	o.g.rewrap(f.mem.cells[offset:offset+size], f.mem.cells[offset:offset+size], func(old ref) ref {
 		n := node{op: opLoaded, a: old, val: o.g.nodes[old].val, index: why}
-		o.carry(&n, old)
+		o.g.carry(&n, old)
 		return o.g.add(n)
 	})
 }
@@ -151,8 +151,7 @@ type wrap struct {
 }
 
 // codeCells creates words for a range of the running code.
-func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
-	code := f.code.code.Bytes
+func (g *graph) codeCells(code []byte, at, size uint64, inRange bool) []cell {
 	if !inRange || at >= uint64(len(code)) {
 		return nil
 	}
@@ -160,7 +159,7 @@ func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
 	cells := make([]cell, 0, len(code))
 	for i := 0; i < len(code); i += 32 {
 		b := code[i:min(i+32, len(code))]
-		r := o.g.add(chunk(b, 0))
+		r := g.add(chunk(b, 0))
 		for j := range b {
 			cells = append(cells, makeCell(r, j))
 		}
@@ -188,7 +187,7 @@ func (o *Observer) opaque(f *frame, offset, size uint64, data Set) {
 // access mirrors storage and transient storage.
 func (o *Observer) access(f *frame, s *evm.Step) {
 	key := f.pop()
-	event := &Access{Site: o.site(f, s), Slot: Word{o, key}}
+	event := &Access{Site: f.site(s), Slot: Word{o, key}}
 	event.Transient = s.Op == bytecode.TLOAD || s.Op == bytecode.TSTORE
 	if s.Op == bytecode.SLOAD || s.Op == bytecode.TLOAD {
 		r := o.load(f, s.Op, key, s.PC)
@@ -204,7 +203,7 @@ func (o *Observer) access(f *frame, s *evm.Step) {
 	if s.Frame.Kind == evm.FrameStaticCall {
 		return
 	}
-	o.store(f, s.Op, key, value)
+	o.store(f.slot(&o.g.nodes[key].val), event.Transient, value)
 	if o.Events.Store != nil {
 		event.Value = Word{o, value}
 		o.Events.Store(event)
@@ -221,16 +220,16 @@ func (o *Observer) sink(f *frame, s *evm.Step) {
 			o.returns(f)
 		}
 		if o.Events.Return != nil {
-			o.Events.Return(&Return{o.site(f, s), Bytes{o, f.out}})
+			o.Events.Return(&Return{f.site(s), Bytes{o, f.out}})
 		}
 	case bytecode.SELFDESTRUCT:
 		to := f.pop()
 		if o.Events.SelfDestruct != nil {
-			o.Events.SelfDestruct(&SelfDestruct{o.site(f, s), Word{o, to}})
+			o.Events.SelfDestruct(&SelfDestruct{f.site(s), Word{o, to}})
 		}
 	default:
 		if o.Events.Log != nil {
-			event := &Log{Site: o.site(f, s), Data: Bytes{o, f.mem.slice(extent(s.Top(0), s.Top(1)))}}
+			event := &Log{Site: f.site(s), Data: Bytes{o, f.mem.slice(extent(s.Top(0), s.Top(1)))}}
 			for i := range int(s.Op - bytecode.LOG0) {
 				event.Topics = append(event.Topics, Word{o, f.peek(2 + i)})
 			}
@@ -243,7 +242,7 @@ func (o *Observer) sink(f *frame, s *evm.Step) {
 // jump emits the event of a jump.
 func (o *Observer) jump(f *frame, s *evm.Step, dest ref) {
 	if o.Events.Jump != nil {
-		o.jumped = Jump{o.site(f, s), Word{o, dest}}
+		o.jumped = Jump{f.site(s), Word{o, dest}}
 		o.Events.Jump(&o.jumped)
 	}
 }

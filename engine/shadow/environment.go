@@ -42,24 +42,24 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 	case bytecode.CALLDATASIZE:
 		f.push(f.size)
 	case bytecode.PC, bytecode.CODESIZE:
-		o.answer(f, s, 0, 0)
+		f.answer(&o.g, s, 0, 0)
 	case bytecode.MSIZE:
-		o.answer(f, s, o.source(FromMemorySize), 0xff)
+		f.answer(&o.g, s, o.g.source(FromMemorySize), 0xff)
 	case bytecode.GAS:
-		o.answer(f, s, o.source(FromGas), 0xff)
+		f.answer(&o.g, s, o.g.source(FromGas), 0xff)
 	case bytecode.RETURNDATASIZE:
 		o.returnSize(f, s)
 	case bytecode.SELFBALANCE:
-		o.holds(o.answer(f, s, o.balance(s.Frame.Self), everywhere), s.Frame.Self)
+		o.g.holds(f.answer(&o.g, s, o.balance(s.Frame.Self), everywhere), s.Frame.Self)
 	case bytecode.BALANCE:
 		account := common.Address(s.Top(0).Bytes20())
-		o.holds(o.about(f, s, o.balance(account), everywhere), account)
+		o.g.holds(f.about(&o.g, s, o.balance(account), everywhere), account)
 	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
-		o.about(f, s, o.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
+		f.about(&o.g, s, o.g.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
 	case bytecode.BLOCKHASH:
-		o.asked(f, s, o.about(f, s, o.source(FromBlockHash), everywhere))
+		o.asked(f, s, f.about(&o.g, s, o.g.source(FromBlockHash), everywhere))
 	case bytecode.BLOBHASH:
-		o.about(f, s, o.source(FromChain), everywhere)
+		f.about(&o.g, s, o.g.source(FromChain), everywhere)
 	default:
 		o.other(f, s)
 	}
@@ -68,15 +68,15 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 // returnSize mirrors RETURNDATASIZE, which is zero before any call.
 func (o *Observer) returnSize(f *frame, s *evm.Step) {
 	if f.call.op == 0 {
-		o.answer(f, s, 0, 0)
+		f.answer(&o.g, s, 0, 0)
 		return
 	}
-	why, size := o.shortness(&f.call), f.call.outSize
+	why, size := o.g.shortness(&f.call), f.call.outSize
 	if o.Script == (common.Address{}) || !o.g.sets.HasKind(o.g.nodes[size].data, FromScript) {
-		o.answer(f, s, why, 0xff)
+		f.answer(&o.g, s, why, 0xff)
 		return
 	}
-	f.push(o.returnedWord(size, why))
+	f.push(o.g.returnedWord(size, why))
 }
 
 // other mirrors an opcode by its effect on the stack height. Unassigned opcodes
@@ -88,6 +88,6 @@ func (o *Observer) other(f *frame, s *evm.Step) {
 	}
 	f.drop(int(info.Pops))
 	for range info.Pushes {
-		o.answer(f, s, o.source(FromUnknown), everywhere)
+		f.answer(&o.g, s, o.g.source(FromUnknown), everywhere)
 	}
 }

@@ -169,7 +169,7 @@ func (b Bytes) Sources() Set { return b.o.g.union(b.cells).data }
 // Word returns the 32 bytes from offset on, zero beyond the end.
 func (b Bytes) Word(offset int) Word {
 	cells := word(b.cells, uint64(offset), true)
-	return Word{b.o, b.o.valued(&cells)}
+	return Word{b.o, b.o.g.valued(&cells)}
 }
 
 // Value returns the concrete bytes.

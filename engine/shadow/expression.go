@@ -119,7 +119,7 @@ func (x *Expressions) freeze(e Expr, pins Set) Expr {
 
 // Expression returns a word of the latest transaction as a function of inputs.
 // The State must have Expressions.
-func (o *Observer) Expression(w Word) Expr { return o.express(w.ref) }
+func (o *Observer) Expression(w Word) Expr { return o.translator.express(w.ref) }
 
 // Path calls yield with the conditions of all transactions that depend on
 // inputs, in order: of earlier transactions those that succeeded, of the latest
@@ -147,7 +147,7 @@ func (o *Observer) pathCondition(b branch) (PathCondition, bool) {
 	if n.fixed || n.data == 0 {
 		return PathCondition{}, false
 	}
-	c := PathCondition{Tx: o.state.Txs - 1, PC: uint64(b.pc), Word: o.express(b.cond), Taken: b.taken}
+	c := PathCondition{Tx: o.state.Txs - 1, PC: uint64(b.pc), Word: o.translator.express(b.cond), Taken: b.taken}
 	return c, o.state.Expressions.Nodes[c.Word].Op != OpConst
 }
 
@@ -161,63 +161,71 @@ func (o *Observer) keepPath() {
 	}
 }
 
-func (o *Observer) express(r ref) Expr {
-	if e, ok := o.expressed[r]; ok {
+// A translator makes Expressions of the nodes of a graph, of the latest transaction.
+type translator struct {
+	g         *graph
+	to        *Expressions // of the State
+	expressed map[ref]Expr
+	earlier   map[ref]Expr // by node of a storage word, what an earlier transaction stored
+}
+
+func (t *translator) express(r ref) Expr {
+	if e, ok := t.expressed[r]; ok {
 		return e
 	}
-	e := o.translate(r)
-	o.expressed[r] = e
+	e := t.translate(r)
+	t.expressed[r] = e
 	return e
 }
 
 // translate makes an Expression of a node.
-func (o *Observer) translate(r ref) Expr {
-	x, n := o.state.Expressions, o.g.nodes[r]
+func (t *translator) translate(r ref) Expr {
+	x, n := t.to, t.g.nodes[r]
 	info := bytecode.Ops[n.op]
 	switch {
 	case n.fixed || n.data == 0 && n.index == 0 || n.op == opFlag:
 		return x.constant(&n.val)
 	case len(x.Nodes) >= maxExpressions:
-		return o.opaqueWord(&n)
+		return t.opaqueWord(&n)
 	case n.op == opConcat:
-		return o.pieces(&o.g.concats[n.aux])
+		return t.pieces(&t.g.concats[n.aux])
 	case n.op == opLoaded:
-		return x.freeze(o.express(n.a), n.index)
+		return x.freeze(t.express(n.a), n.index)
 	case n.op == opReturned:
-		return o.express(n.a)
+		return t.express(n.a)
 	case sourced(&n) && n.data != 0:
-		return o.inputWord(r, &n)
+		return t.inputWord(r, &n)
 	case n.op < bytecode.KECCAK256 && info.Pure:
 		var args [3]Expr
 		for i, a := range [3]ref{n.a, n.b, n.c} {
 			if i < int(info.Pops) {
-				args[i] = o.express(a)
+				args[i] = t.express(a)
 			}
 		}
 		return x.apply(n.op, int(info.Pops), args)
 	}
-	return o.opaqueWord(&n)
+	return t.opaqueWord(&n)
 }
 
 // opaqueWord is a word whose computation is unknown.
-func (o *Observer) opaqueWord(n *node) Expr {
-	x := o.state.Expressions
-	return x.freeze(x.constant(&n.val), o.g.sets.Union(n.data, n.index))
+func (t *translator) opaqueWord(n *node) Expr {
+	x := t.to
+	return x.freeze(x.constant(&n.val), t.g.sets.Union(n.data, n.index))
 }
 
 // inputWord is the word of a source, or what an earlier transaction stored.
-func (o *Observer) inputWord(r ref, n *node) Expr {
-	if e, ok := o.earlier[r]; ok {
+func (t *translator) inputWord(r ref, n *node) Expr {
+	if e, ok := t.earlier[r]; ok {
 		return e
 	}
-	source := o.sourceOf(n)
+	source := t.g.sourceOf(n)
 	e := Expression{Op: OpInput, Source: source, Value: n.val}
-	return o.state.Expressions.add(e, uint32(o.g.sets.ID(source))+1)
+	return t.to.add(e, uint32(t.g.sets.ID(source))+1)
 }
 
 // pieces assembles a word from runs of bytes of others.
-func (o *Observer) pieces(cells *[32]cell) Expr {
-	x := o.state.Expressions
+func (t *translator) pieces(cells *[32]cell) Expr {
+	x := t.to
 	whole := x.constant(new(uint256.Int))
 	for i := 0; i < 32; {
 		first, end := cells[i], i+1
@@ -226,7 +234,7 @@ func (o *Observer) pieces(cells *[32]cell) Expr {
 		}
 		if first != 0 {
 			size, low := end-i, 32-first.pos()-(end-i)
-			e, mask := o.express(first.ref()), ones(0, 8*size)
+			e, mask := t.express(first.ref()), ones(0, 8*size)
 			if low > 0 {
 				e = x.with(bytecode.SHR, uint256.NewInt(uint64(8*low)), e)
 			}

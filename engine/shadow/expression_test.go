@@ -131,7 +131,7 @@ func (s *stage) compare(o, again *Observer, calls [][]byte, which, word int, val
 		if was.pc != is.pc {
 			return compared, stored, nil
 		}
-		e := o.express(was.cond)
+		e := o.translator.express(was.cond)
 		if v.frozen(e, source, o.Sets()) {
 			return compared, stored, nil
 		}

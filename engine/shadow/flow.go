@@ -183,7 +183,7 @@ func (l *linear) field(r ref, scale *uint256.Int) bool {
 	if f.word == 0 || !sourced(n) || n.data == 0 {
 		return false
 	}
-	source := l.o.sourceOf(n)
+	source := l.o.g.sourceOf(n)
 	value := n.val
 	value.Rsh(&value, uint(f.low))
 	window := ones(0, f.size)
@@ -258,7 +258,7 @@ func (o *Observer) flowsOf(part field) []Flow {
 	value.Rsh(&value, uint(f.low))
 	window := ones(0, f.size)
 	value.And(&value, &window)
-	return o.state.flows.keep(append(o.state.flows.room(), Flow{Source: o.sourceOf(n), Low: f.low, Bits: f.size, Scale: *uint256.NewInt(1), Value: value}))
+	return o.state.flows.keep(append(o.state.flows.room(), Flow{Source: o.g.sourceOf(n), Low: f.low, Bits: f.size, Scale: *uint256.NewInt(1), Value: value}))
 }
 
 // flowMemory is memory for the Flows of many words, which are few each.
@@ -290,11 +290,11 @@ func (m *flowMemory) keep(flows []Flow) []Flow {
 func (m *flowMemory) clear() { m.piece = m.piece[:0] }
 
 // sourceOf returns the TaintSource of a sourced node.
-func (o *Observer) sourceOf(n *node) TaintSource {
+func (g *graph) sourceOf(n *node) TaintSource {
 	if n.aux != 0 {
-		return o.g.sets.Source(TaintSourceID(n.aux - 1))
+		return g.sets.Source(TaintSourceID(n.aux - 1))
 	}
-	return o.g.sets.Sources(n.data)[0]
+	return g.sets.Sources(n.data)[0]
 }
 
 // sourced reports whether a node is the word of one input.

@@ -11,7 +11,7 @@ const maxInferences = 4
 
 // decider returns the branch, as an index in Observer.log, that selected what f
 // pushes now, and whether its region is still open.
-func (o *Observer) decider(f *frame) (branch uint32, strong bool) {
+func (f *frame) decider() (branch uint32, strong bool) {
 	if n := len(f.control.stack); n > 0 {
 		return uint32(f.control.stack[n-1].branch), true
 	}

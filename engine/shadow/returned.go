@@ -41,7 +41,7 @@ func (o *Observer) returns(f *frame) {
 	if !ok || len(f.out) != 32 {
 		return
 	}
-	r := o.valued((*[32]cell)(f.out))
+	r := o.g.valued((*[32]cell)(f.out))
 	n := &o.g.nodes[r]
 	if b := (builder{g: &o.g}); n.fixed || !n.val.LtUint64(2) || !b.boolean(r) || o.jumpedOn(r) {
 		return

@@ -83,17 +83,17 @@ func (o *Observer) constant(f *frame, s *evm.Step) {
 	n := node{op: opConst, fixed: true, pc: uint32(pc), frame: f.number, control: f.control.set}
 	decision := s.Op == bytecode.PUSH0 || s.Op == bytecode.PUSH1 && pc+1 < uint64(len(p.code.Bytes)) && p.code.Bytes[pc+1] <= 1
 	if decision {
-		n.aux, n.strong = o.decider(f)
+		n.aux, n.strong = f.decider()
 	}
-	r := o.add(f, n)
+	r := f.add(&o.g, n)
 	if !decision {
 		p.remember(pc, r)
 	}
 }
 
 // add pushes a node whose value is on top of the stack at the next step.
-func (o *Observer) add(f *frame, n node) ref {
-	r := o.g.add(n)
+func (f *frame) add(g *graph, n node) ref {
+	r := g.add(n)
 	f.push(r)
 	f.pending = r
 	return r
@@ -111,23 +111,23 @@ func (o *Observer) compute(f *frame, s *evm.Step) {
 	f.drop(pops)
 	o.g.derive(&n, pops)
 	n.control = o.g.sets.Union(n.control, f.control.set)
-	r := o.add(f, n)
-	if o.Events.Arith != nil && o.arithmetic(&n) {
-		o.arith = Arith{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
+	r := f.add(&o.g, n)
+	if o.Events.Arith != nil && o.g.arithmetic(&n) {
+		o.arith = Arith{Site: f.site(s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
 		f.then = o.tellArith
 	}
 	if o.Events.Compared != nil && s.Op >= bytecode.LT && s.Op <= bytecode.EQ {
-		o.Events.Compared(&Comparison{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}})
+		o.Events.Compared(&Comparison{Site: f.site(s), A: Word{o, n.a}, B: Word{o, n.b}})
 	}
 }
 
 // arithmetic reports whether a node is an event for Events.Arith.
-func (o *Observer) arithmetic(n *node) bool {
+func (g *graph) arithmetic(n *node) bool {
 	switch n.op {
 	case bytecode.ADD, bytecode.SUB, bytecode.MUL, bytecode.EXP, bytecode.SHL, bytecode.SIGNEXTEND:
 		return true
 	case bytecode.AND:
-		a, b := &o.g.nodes[n.a], &o.g.nodes[n.b]
+		a, b := &g.nodes[n.a], &g.nodes[n.b]
 		return a.fixed && lowMask(&a.val) || b.fixed && lowMask(&b.val)
 	}
 	return false
@@ -140,13 +140,13 @@ func lowMask(v *uint256.Int) bool {
 	return !v.IsZero() && next.And(&next, v).IsZero()
 }
 
-func (o *Observer) site(f *frame, s *evm.Step) Site {
+func (f *frame) site(s *evm.Step) Site {
 	return Site{Frame: s.Frame, PC: s.PC, Op: s.Op, Control: f.control.set}
 }
 
 // answer pushes a word of the environment.
-func (o *Observer) answer(f *frame, s *evm.Step, data Set, bytes uint32) ref {
-	return o.add(f, node{
+func (f *frame) answer(g *graph, s *evm.Step, data Set, bytes uint32) ref {
+	return f.add(g, node{
 		op: s.Op, pc: uint32(s.PC), frame: f.number,
 		data: data, bytes: bytes, fixed: data == 0, control: f.control.set,
 	})
@@ -159,53 +159,54 @@ func (o *Observer) txConstant(f *frame, s *evm.Step, kind Kind, bytes uint32) {
 		f.pending = r
 		return
 	}
-	o.once[s.Op] = o.answer(f, s, o.source(kind), bytes)
+	o.once[s.Op] = f.answer(&o.g, s, o.g.source(kind), bytes)
 	o.asked(f, s, o.once[s.Op])
 }
 
 // asked emits the event of a read environment word.
 func (o *Observer) asked(f *frame, s *evm.Step, answer ref) {
 	if o.Events.Asked != nil {
-		event := &Asked{o.site(f, s), Word{o, answer}}
+		event := &Asked{f.site(s), Word{o, answer}}
 		f.then = func() { o.Events.Asked(event) }
 	}
 }
 
 // about pushes an environment word selected by an operand: of an account, a
 // block or a blob.
-func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) ref {
+func (f *frame) about(g *graph, s *evm.Step, data Set, bytes uint32) ref {
 	k := f.pop()
-	r := o.answer(f, s, data, bytes)
-	n, m := &o.g.nodes[r], &o.g.nodes[k]
+	r := f.answer(g, s, data, bytes)
+	n, m := &g.nodes[r], &g.nodes[k]
 	n.a, n.fixed = k, false
-	n.index = o.g.sets.Union(m.data, m.index)
-	n.control = o.g.sets.Union(n.control, m.control)
+	n.index = g.sets.Union(m.data, m.index)
+	n.control = g.sets.Union(n.control, m.control)
 	return r
 }
 
 // balance returns the taint of an account's balance.
 func (o *Observer) balance(a common.Address) Set {
-	return o.g.sets.Union(o.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
+	return o.g.sets.Union(o.g.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
 }
 
 // holds marks a word as the balance of an account, which is its own source beside what
 // was paid before.
-func (o *Observer) holds(r ref, account common.Address) {
-	o.g.nodes[r].aux = o.own(TaintSource{Kind: FromBalance, Address: account})
+func (g *graph) holds(r ref, account common.Address) {
+	g.nodes[r].aux = g.own(TaintSource{Kind: FromBalance, Address: account})
 }
 
 // read pushes a word of 32 cells at a location selected by offset.
-func (o *Observer) read(f *frame, s *evm.Step, cells *[32]cell, offset ref) {
-	r, fresh := o.g.assemble(cells)
-	at := &o.g.nodes[offset]
-	chosen := o.g.sets.Union(at.data, at.index)
-	if chosen != 0 && chosen != o.g.nodes[r].index {
+func (f *frame) read(g *graph, s *evm.Step, cells *[32]cell, offset ref) {
+	r, fresh := g.assemble(cells)
+	at := &g.nodes[offset]
+	chosen := g.sets.Union(at.data, at.index)
+	if chosen != 0 && chosen != g.nodes[r].index {
 		n := node{op: opLoaded, a: r, b: offset, pc: uint32(s.PC), frame: f.number, index: chosen, control: at.control, aux: uint32(s.Op)}
-		o.carry(&n, r)
+		g.carry(&n, r)
 		if fresh {
-			o.g.nodes[r].val.SetBytes32(o.bytesOf(cells))
+			b := g.bytesOf(cells)
+			g.nodes[r].val.SetBytes32(b[:])
 		}
-		r, fresh = o.g.add(n), true
+		r, fresh = g.add(n), true
 	}
 	f.push(r)
 	if fresh {
@@ -213,18 +214,10 @@ func (o *Observer) read(f *frame, s *evm.Step, cells *[32]cell, offset ref) {
 	}
 }
 
-func (o *Observer) bytesOf(cells *[32]cell) []byte {
-	b := make([]byte, 32)
-	for i, c := range cells {
-		b[i] = o.g.byteValue(c)
-	}
-	return b
-}
-
 // hash mirrors KECCAK256.
 func (o *Observer) hash(f *frame, s *evm.Step) {
 	cells := f.mem.slice(extent(s.Top(0), s.Top(1)))
-	chosen := o.g.sets.Union(o.locationTaint(f.peek(0)), o.locationTaint(f.peek(1)))
+	chosen := o.g.sets.Union(o.g.locationTaint(f.peek(0)), o.g.locationTaint(f.peek(1)))
 	f.drop(2)
 	u := o.g.union(cells)
 	u.index = o.g.sets.Union(u.index, chosen)
@@ -233,8 +226,8 @@ func (o *Observer) hash(f *frame, s *evm.Step) {
 	if n.fixed = u.data == 0 && u.index == 0; n.data == 0 {
 		n.bytes = 0
 	}
-	r := o.add(f, n)
-	site := o.site(f, s)
+	r := f.add(&o.g, n)
+	site := f.site(s)
 	f.then = func() {
 		h := common.Hash(o.g.nodes[r].val.Bytes32())
 		in := Bytes{o, cells}

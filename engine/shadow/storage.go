@@ -24,13 +24,13 @@ type undo struct {
 	transient bool
 }
 
-func (o *Observer) slot(f *frame, key *uint256.Int) stateSlot {
+func (f *frame) slot(key *uint256.Int) stateSlot {
 	return stateSlot{f.live.Self, common.Hash(key.Bytes32())}
 }
 
 // load returns the word at a slot as a new node with a pending value.
 func (o *Observer) load(f *frame, op bytecode.Op, key ref, pc uint64) ref {
-	at := o.slot(f, &o.g.nodes[key].val)
+	at := f.slot(&o.g.nodes[key].val)
 	k := &o.g.nodes[key]
 	n := node{
 		op: opLoaded, b: key, pc: uint32(pc), frame: f.number, aux: uint32(op),
@@ -46,16 +46,16 @@ func (o *Observer) load(f *frame, op bytecode.Op, key ref, pc uint64) ref {
 		o.storage[at] = written{value: value}
 	}
 	n.a = value
-	o.carry(&n, value)
+	o.g.carry(&n, value)
 	return o.g.add(n)
 }
 
 // carry adds all taint of value to n.
-func (o *Observer) carry(n *node, value ref) {
-	m := &o.g.nodes[value]
+func (g *graph) carry(n *node, value ref) {
+	m := &g.nodes[value]
 	n.data, n.bytes, n.split, n.fixed = m.data, m.bytes, m.split, m.fixed
-	n.index = o.g.sets.Union(n.index, m.index)
-	n.control = o.g.sets.Union(n.control, m.control)
+	n.index = g.sets.Union(n.index, m.index)
+	n.control = g.sets.Union(n.control, m.control)
 }
 
 // before returns the word at a slot before the transaction. Its value is set
@@ -65,8 +65,8 @@ func (o *Observer) before(at stateSlot) ref {
 	if at.account == o.Script && o.Script != (common.Address{}) {
 		src = TaintSource{Kind: FromScript, Slot: at.key}
 	}
-	own := o.of(src)
-	n := node{op: opSource, data: own, bytes: everywhere, aux: o.own(src)}
+	own := o.g.of(src)
+	n := node{op: opSource, data: own, bytes: everywhere, aux: o.g.own(src)}
 	if s, ok := o.state.slots[at]; ok {
 		n.index, n.control = s.index, s.control
 		var by [32]Set
@@ -84,37 +84,36 @@ func (o *Observer) before(at stateSlot) ref {
 	}
 	r := o.g.add(n)
 	if s := o.state.slots[at]; s.word != 0 {
-		o.earlier[r] = s.word
+		o.translator.earlier[r] = s.word
 	}
 	return r
 }
 
 // store writes the word at a slot.
-func (o *Observer) store(f *frame, op bytecode.Op, key, value ref) {
-	at := o.slot(f, &o.g.nodes[key].val)
-	u := undo{at: at, transient: op == bytecode.TSTORE}
-	if u.transient {
-		u.was.value, u.had = o.transient[at], true
-		o.transient[at] = value
+func (w *writes) store(at stateSlot, transient bool, value ref) {
+	u := undo{at: at, transient: transient}
+	if transient {
+		u.was.value, u.had = w.transient[at], true
+		w.transient[at] = value
 	} else {
-		u.was, u.had = o.storage[at]
-		o.storage[at] = written{value: value, dirty: true}
+		u.was, u.had = w.storage[at]
+		w.storage[at] = written{value: value, dirty: true}
 	}
-	o.journal = append(o.journal, u)
+	w.journal = append(w.journal, u)
 }
 
 // rollback reverts all writes after the journal had a length.
-func (o *Observer) rollback(length int) {
-	for len(o.journal) > length {
-		u := o.journal[len(o.journal)-1]
-		o.journal = o.journal[:len(o.journal)-1]
+func (w *writes) rollback(length int) {
+	for len(w.journal) > length {
+		u := w.journal[len(w.journal)-1]
+		w.journal = w.journal[:len(w.journal)-1]
 		switch {
 		case u.transient:
-			o.transient[u.at] = u.was.value
+			w.transient[u.at] = u.was.value
 		case u.had:
-			o.storage[u.at] = u.was
+			w.storage[u.at] = u.was
 		default:
-			delete(o.storage, u.at)
+			delete(w.storage, u.at)
 		}
 	}
 }
@@ -134,7 +133,7 @@ func (o *Observer) keep() {
 			s.split = &by
 		}
 		if o.state.Expressions != nil && !n.fixed && n.data != 0 {
-			s.word = o.express(w.value)
+			s.word = o.translator.express(w.value)
 		}
 		o.state.slots[at] = s
 	}

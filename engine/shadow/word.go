@@ -73,6 +73,7 @@ type graph struct {
 	wraps   []wrap // by ref
 	round   uint32 // of rewrap
 	sets    *Sets
+	tx      int // index of the transaction
 }
 
 func (g *graph) reset() {
@@ -184,6 +185,24 @@ func (g *graph) assemble(cells *[32]cell) (r ref, fresh bool) {
 	}
 	g.spread(&n, &by)
 	return g.add(n), true
+}
+
+// bytesOf returns the concrete bytes of a word.
+func (g *graph) bytesOf(cells *[32]cell) (b [32]byte) {
+	for i, c := range cells {
+		b[i] = g.byteValue(c)
+	}
+	return b
+}
+
+// valued assembles a word whose value follows from its bytes.
+func (g *graph) valued(cells *[32]cell) ref {
+	r, fresh := g.assemble(cells)
+	if fresh {
+		b := g.bytesOf(cells)
+		g.nodes[r].val.SetBytes32(b[:])
+	}
+	return r
 }
 
 // whole reports whether the cells are the bytes of one word in order.
