@@ -34,7 +34,7 @@ func (o *Observer) beginCall(f *frame, s *evm.Step) {
 		f.departCall(s, 2)
 	}
 	o.emitCall(f, s)
-	c.result = o.g.add(f.callResult(&o.g, c))
+	c.result = o.g.add(f.callResult(&o.g, o.inputs.of(TaintSource{Kind: FromCallResult, Offset: c.number})))
 	f.push(c.result)
 	f.pending, f.calling = c.result, true
 	f.returned = nil
@@ -52,11 +52,11 @@ func (f *frame) departCall(s *evm.Step, in int) {
 	f.drop(int(bytecode.Ops[s.Op].Pops))
 }
 
-// callResult is the node of a call's result: the flag is a TaintSource of its own;
-// target, value and data decide whether the call can succeed.
-func (f *frame) callResult(g *graph, c *inflight) node {
-	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
-	n.data = g.of(TaintSource{Kind: FromCallResult, Offset: c.number})
+// callResult is the node of a call's result: the flag is a TaintSource of its own, with
+// the Set own; target, value and data decide whether the call can succeed.
+func (f *frame) callResult(g *graph, own Set) node {
+	c := &f.call
+	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, data: own, bytes: 1, a: c.to, b: c.value}
 	if c.op == bytecode.CREATE || c.op == bytecode.CREATE2 {
 		n.op, n.bytes = opSource, addressBytes
 	}
@@ -114,7 +114,7 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 	case status == evm.Halt || len(ret) == 0:
 		cells = nil
 	case live.Code == nil:
-		cells = o.g.precompiled(live.To, c.args, ret)
+		cells = precompiled(&o.g, live.To, c.args, ret)
 	}
 	create := live.Kind == evm.FrameCreate || live.Kind == evm.FrameCreate2
 	if create && status == evm.Success {
@@ -123,7 +123,7 @@ func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status,
 	if c.precompile && live.To == ecrecover && len(c.args) > 0 {
 		o.recovered(c, ret)
 	}
-	f.returned = o.wrap(cells, o.g.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
+	f.returned = o.wrap(cells, o.inputs.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
 }
 
 // wrap adds a TaintSource to every word of cells.
@@ -150,7 +150,7 @@ func (g *graph) returnedWord(old ref, own Set) ref {
 }
 
 // precompiled creates words for the return data of a contract without code.
-func (g *graph) precompiled(to common.Address, in []cell, ret []byte) []cell {
+func precompiled(g *graph, to common.Address, in []cell, ret []byte) []cell {
 	if to == identity && len(ret) == len(in) {
 		return in
 	}
@@ -186,7 +186,7 @@ func (o *Observer) copyReturn(f *frame, s *evm.Step) {
 	if n > 0 {
 		f.mem.copyIn(c.offset, n, f.returned[:n])
 	}
-	o.index(f, c.offset+n, c.room-n, o.g.shortness(c)) // unchanged only because the return data was shorter
+	o.index(f, c.offset+n, c.room-n, o.inputs.shortness(c)) // unchanged only because the return data was shorter
 	if o.Events.Returned == nil {
 		return
 	}
@@ -198,11 +198,11 @@ func (o *Observer) copyReturn(f *frame, s *evm.Step) {
 
 // shortness returns what determines the length of a call's return data. For a
 // precompile that is its input, because it runs no code.
-func (g *graph) shortness(c *inflight) Set {
-	why := g.of(TaintSource{Kind: FromReturnData, Offset: c.number})
+func (in *inputs) shortness(c *inflight) Set {
+	why := in.of(TaintSource{Kind: FromReturnData, Offset: c.number})
 	if c.precompile {
-		args := g.union(c.args)
-		why = g.sets.Union(why, g.sets.Union(args.data, args.index))
+		args := in.g.union(c.args)
+		why = in.g.sets.Union(why, in.g.sets.Union(args.data, args.index))
 	}
 	return why
 }

@@ -56,7 +56,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 		f.drop(2)
 	case bytecode.EXTCODECOPY:
 		offset, size := extent(s.Top(1), s.Top(3))
-		o.opaque(f, offset, size, o.g.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
+		o.opaque(f, offset, size, o.inputs.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
 		f.drop(4)
 	default:
 		o.copy(f, s)
@@ -82,7 +82,7 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 		src = f.mem.slice(at, size)
 	case bytecode.CODECOPY:
 		if src = from(f.initcode, at, ok); f.initcode == nil {
-			src = o.g.codeCells(f.code.code.Bytes, at, size, ok)
+			src = codeCells(&o.g, f.code.code.Bytes, at, size, ok)
 		}
 	}
 	f.mem.copyIn(dst, size, src[:min(uint64(len(src)), size)])
@@ -151,7 +151,7 @@ type wrap struct {
 }
 
 // codeCells creates words for a range of the running code.
-func (g *graph) codeCells(code []byte, at, size uint64, inRange bool) []cell {
+func codeCells(g *graph, code []byte, at, size uint64, inRange bool) []cell {
 	if !inRange || at >= uint64(len(code)) {
 		return nil
 	}

@@ -44,22 +44,22 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 	case bytecode.PC, bytecode.CODESIZE:
 		f.answer(&o.g, s, 0, 0)
 	case bytecode.MSIZE:
-		f.answer(&o.g, s, o.g.source(FromMemorySize), 0xff)
+		f.answer(&o.g, s, o.inputs.source(FromMemorySize), 0xff)
 	case bytecode.GAS:
-		f.answer(&o.g, s, o.g.source(FromGas), 0xff)
+		f.answer(&o.g, s, o.inputs.source(FromGas), 0xff)
 	case bytecode.RETURNDATASIZE:
 		o.returnSize(f, s)
 	case bytecode.SELFBALANCE:
-		o.g.holds(f.answer(&o.g, s, o.balance(s.Frame.Self), everywhere), s.Frame.Self)
+		o.inputs.holds(f.answer(&o.g, s, o.balance(s.Frame.Self), everywhere), s.Frame.Self)
 	case bytecode.BALANCE:
 		account := common.Address(s.Top(0).Bytes20())
-		o.g.holds(f.about(&o.g, s, o.balance(account), everywhere), account)
+		o.inputs.holds(f.about(&o.g, s, o.balance(account), everywhere), account)
 	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
-		f.about(&o.g, s, o.g.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
+		f.about(&o.g, s, o.inputs.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
 	case bytecode.BLOCKHASH:
-		o.asked(f, s, f.about(&o.g, s, o.g.source(FromBlockHash), everywhere))
+		o.asked(f, s, f.about(&o.g, s, o.inputs.source(FromBlockHash), everywhere))
 	case bytecode.BLOBHASH:
-		f.about(&o.g, s, o.g.source(FromChain), everywhere)
+		f.about(&o.g, s, o.inputs.source(FromChain), everywhere)
 	default:
 		o.other(f, s)
 	}
@@ -71,7 +71,7 @@ func (o *Observer) returnSize(f *frame, s *evm.Step) {
 		f.answer(&o.g, s, 0, 0)
 		return
 	}
-	why, size := o.g.shortness(&f.call), f.call.outSize
+	why, size := o.inputs.shortness(&f.call), f.call.outSize
 	if o.Script == (common.Address{}) || !o.g.sets.HasKind(o.g.nodes[size].data, FromScript) {
 		f.answer(&o.g, s, why, 0xff)
 		return
@@ -88,6 +88,6 @@ func (o *Observer) other(f *frame, s *evm.Step) {
 	}
 	f.drop(int(info.Pops))
 	for range info.Pushes {
-		f.answer(&o.g, s, o.g.source(FromUnknown), everywhere)
+		f.answer(&o.g, s, o.inputs.source(FromUnknown), everywhere)
 	}
 }

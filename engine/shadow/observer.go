@@ -28,6 +28,7 @@ type Observer struct {
 
 	writes
 	preimages
+	inputs     inputs
 	translator translator
 	once       [256]ref // nodes of opcodes with a constant result
 	calls      uint64
@@ -67,7 +68,7 @@ func New(state *State) *Observer {
 		translator: translator{expressed: map[ref]Expr{}, earlier: map[ref]Expr{}},
 		buffers:    newBuffers(state.Sets),
 	}
-	o.translator.g = &o.g
+	o.inputs.g, o.translator.g = &o.g, &o.g
 	o.tellArith = func() { o.Events.Arith(&o.arith) }
 	o.Attach(state)
 	return o
@@ -130,7 +131,7 @@ func (o *Observer) begin() {
 	o.rise()
 	o.state.Txs++
 	o.g.reset()
-	o.g.tx, o.translator.to = o.state.Txs-1, o.state.Expressions
+	o.inputs.tx, o.translator.to = o.state.Txs-1, o.state.Expressions
 	o.cells.Begin()
 }
 
@@ -178,26 +179,26 @@ func (o *Observer) Enter(live *evm.Frame) {
 	} else {
 		o.enterCall(f, o.frames[o.depth-2], live)
 	}
-	f.self = o.g.address(live.Self, 0)
+	f.self = o.inputs.address(live.Self, 0)
 }
 
 func (o *Observer) enterFirst(f *frame, live *evm.Frame) {
-	f.caller = o.g.address(live.From, o.g.source(FromCaller))
-	value := node{op: opSource, val: live.Value, data: o.g.source(FromCallValue), bytes: everywhere}
+	f.caller = o.inputs.address(live.From, o.inputs.source(FromCaller))
+	value := node{op: opSource, val: live.Value, data: o.inputs.source(FromCallValue), bytes: everywhere}
 	f.value = o.g.add(value)
 	if !live.Value.IsZero() {
 		o.pay(live.From, live.To, value.data)
 	}
 	if live.Kind == evm.FrameCreate || live.Kind == evm.FrameCreate2 {
-		f.initcode = o.g.chunks(live.Input, len(live.Input)%32, FromInitcode)
+		f.initcode = o.inputs.chunks(live.Input, len(live.Input)%32, FromInitcode)
 		return
 	}
 	if o.Layout != nil {
-		f.calldata = o.g.spans(live.Input, o.Layout)
+		f.calldata = o.inputs.spans(live.Input, o.Layout)
 	} else {
-		f.calldata = o.g.chunks(live.Input, 4, FromCalldata)
+		f.calldata = o.inputs.chunks(live.Input, 4, FromCalldata)
 	}
-	size := node{op: opSource, data: o.g.source(FromCalldataSize), bytes: 0xff}
+	size := node{op: opSource, data: o.inputs.source(FromCalldataSize), bytes: 0xff}
 	size.val.SetUint64(uint64(len(live.Input)))
 	f.size = o.g.add(size)
 }
@@ -280,7 +281,7 @@ func (o *Observer) resync(f *frame, stack []uint256.Int) {
 		f.pop()
 	}
 	for i := len(f.stack); i < len(stack); i++ {
-		f.push(o.g.add(node{op: opInput, val: stack[i], data: o.g.source(FromUnknown), bytes: everywhere}))
+		f.push(o.g.add(node{op: opInput, val: stack[i], data: o.inputs.source(FromUnknown), bytes: everywhere}))
 	}
 }
 

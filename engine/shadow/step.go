@@ -159,7 +159,7 @@ func (o *Observer) txConstant(f *frame, s *evm.Step, kind Kind, bytes uint32) {
 		f.pending = r
 		return
 	}
-	o.once[s.Op] = f.answer(&o.g, s, o.g.source(kind), bytes)
+	o.once[s.Op] = f.answer(&o.g, s, o.inputs.source(kind), bytes)
 	o.asked(f, s, o.once[s.Op])
 }
 
@@ -185,13 +185,7 @@ func (f *frame) about(g *graph, s *evm.Step, data Set, bytes uint32) ref {
 
 // balance returns the taint of an account's balance.
 func (o *Observer) balance(a common.Address) Set {
-	return o.g.sets.Union(o.g.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
-}
-
-// holds marks a word as the balance of an account, which is its own source beside what
-// was paid before.
-func (g *graph) holds(r ref, account common.Address) {
-	g.nodes[r].aux = g.own(TaintSource{Kind: FromBalance, Address: account})
+	return o.g.sets.Union(o.inputs.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
 }
 
 // read pushes a word of 32 cells at a location selected by offset.

@@ -65,8 +65,8 @@ func (o *Observer) before(at stateSlot) ref {
 	if at.account == o.Script && o.Script != (common.Address{}) {
 		src = TaintSource{Kind: FromScript, Slot: at.key}
 	}
-	own := o.g.of(src)
-	n := node{op: opSource, data: own, bytes: everywhere, aux: o.g.own(src)}
+	own := o.inputs.of(src)
+	n := node{op: opSource, data: own, bytes: everywhere, aux: o.inputs.own(src)}
 	if s, ok := o.state.slots[at]; ok {
 		n.index, n.control = s.index, s.control
 		var by [32]Set

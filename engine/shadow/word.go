@@ -73,7 +73,6 @@ type graph struct {
 	wraps   []wrap // by ref
 	round   uint32 // of rewrap
 	sets    *Sets
-	tx      int // index of the transaction
 }
 
 func (g *graph) reset() {
