@@ -9,13 +9,12 @@ import (
 	"leveret/engine/program"
 )
 
-// admit reports whether an owner names an actor, which others cannot do, who then calls
-// what contracts of the project call, as none of them would: the claim does not show with
-// another actor named.
+// admit reports whether an owner makes an actor one of those who may call what contracts of
+// the project call, as none of them would: an owner's decision is no attack.
 func (o *owners) admit(c *claim) bool {
 	for i := range c.txs {
 		for _, who := range input.Actors {
-			if o.admits(c, i, who) && o.refuseOthers(c.txs[:i+1]) {
+			if o.admits(c, i, who) {
 				return true
 			}
 		}
@@ -23,14 +22,17 @@ func (o *owners) admit(c *claim) bool {
 	return false
 }
 
-// admits reports whether the ith transaction of a claim names such an actor.
+// admits reports whether an owner alone can send the ith transaction of a claim, which names
+// an actor who then calls what contracts of the project call, and the claim does not show if
+// it names another one.
 func (o *owners) admits(c *claim, i int, who input.Actor) bool {
 	other := input.User1
 	if who == other {
 		other = input.User2
 	}
 	args, named := renamed(c.txs[i].Args, who.Address(), other.Address())
-	if !named || !slices.ContainsFunc(c.txs[i+1:], func(tx input.Tx) bool { return tx.From == who && o.calledByContracts(&tx) }) {
+	if !named || !slices.ContainsFunc(c.txs[i+1:], func(tx input.Tx) bool { return tx.From == who && o.calledByContracts(&tx) }) ||
+		!o.refuseOthers(c.txs[:i+1]) {
 		return false
 	}
 	txs := slices.Clone(c.txs)
