@@ -44,11 +44,17 @@ func callsAsContract(variable int, function *ast.Node) bool {
 }
 
 // CalledByOthers reports whether contracts in the sources of c that c does not inherit from
-// call a function of contracts with the name and the number of parameters of f.
+// call f, as a function of c or of a contract or interface of the project that c inherits
+// from. Those of libraries, such as a token's, say nothing: users call them, too.
 func CalledByOthers(c *solc.Contract, f *input.Function) bool {
+	trees := c.Build.Trees()
 	return slices.ContainsFunc(callsOf(c.Build)[f.Name], func(call *ast.Node) bool {
-		by := call.Contract()
-		return by != nil && !Inherits(c, by) && len(call.Arguments()) == len(f.Inputs)
+		by, called := call.Contract(), trees.Declaration(call.Callee().Refers())
+		if by == nil || called == nil || Inherits(c, by) || len(call.Arguments()) != len(f.Inputs) {
+			return false
+		}
+		of := called.Contract()
+		return of != nil && Inherits(c, of) && !c.Build.SpanSource(of.Span).Library
 	})
 }
 
