@@ -36,20 +36,20 @@ func newCompileProgress(w io.Writer) *compileProgress {
 
 // follow reports a run of a compiler until the returned function is called. Runs
 // must not overlap.
-func (p *compileProgress) follow(r compiler.Run) (ended func()) {
-	over, done := make(chan struct{}), make(chan struct{})
+func (p *compileProgress) follow(r compiler.Run) (ended func(error)) {
+	over, done := make(chan error), make(chan struct{})
 	go func() {
 		defer close(done)
 		p.report(r, over)
 	}()
-	return func() {
-		close(over)
+	return func(err error) {
+		over <- err
 		<-done
 	}
 }
 
-// report prints until over is closed.
-func (p *compileProgress) report(r compiler.Run, over <-chan struct{}) {
+// report prints until the run is over, with its error.
+func (p *compileProgress) report(r compiler.Run, over <-chan error) {
 	start := p.now()
 	seconds, stop := p.tick()
 	defer stop()
@@ -59,9 +59,9 @@ func (p *compileProgress) report(r compiler.Run, over <-chan struct{}) {
 		case <-seconds:
 			p.running(r, p.now().Sub(start), said)
 			said = true
-		case <-over:
+		case err := <-over:
 			if said {
-				p.ended(r, p.now().Sub(start))
+				p.ended(r, p.now().Sub(start), err)
 			}
 			return
 		}
@@ -81,12 +81,16 @@ func (p *compileProgress) running(r compiler.Run, elapsed time.Duration, again b
 	}
 }
 
-func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration) {
-	if p.width != nil {
+// ended reports that r is over; err says why it has no output.
+func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration, err error) {
+	switch {
+	case p.width != nil:
 		erase(p.w, 1)
-		return
+	case err != nil:
+		fmt.Fprintf(p.w, "Gave up compiling %s, after %.0f s\n", r, elapsed.Seconds())
+	default:
+		fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
 	}
-	fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
 }
 
 // compile compiles the files of projects. The failures are those of single files.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func TestCompileProgressOnTerminal(t *testing.T) {
 	if got := strings.Join(screen(b.String()), "\n"); got != "Compiling 152 files with solc 0.8.30, via IR, 48…" {
 		t.Errorf("the screen shows %q", got)
 	}
-	p.ended(sampleRun, 49*time.Second)
+	p.ended(sampleRun, 49*time.Second, nil)
 	if got := screen(b.String()); len(got) > 0 {
 		t.Errorf("the screen still shows %q", got)
 	}
@@ -35,10 +36,13 @@ func TestCompileProgressOnTerminal(t *testing.T) {
 func TestCompileProgressInPlainLines(t *testing.T) {
 	for _, row := range []struct {
 		seconds int
+		failed  error
 		want    string
 	}{
-		{0, ""},
-		{3, "Compiling 152 files with solc 0.8.30, via IR\nCompiled 152 files with solc 0.8.30, via IR, in 48 s\n"},
+		{0, nil, ""},
+		{0, context.DeadlineExceeded, ""},
+		{3, context.DeadlineExceeded, "Compiling 152 files with solc 0.8.30, via IR\nGave up compiling 152 files with solc 0.8.30, via IR, after 48 s\n"},
+		{3, nil, "Compiling 152 files with solc 0.8.30, via IR\nCompiled 152 files with solc 0.8.30, via IR, in 48 s\n"},
 	} {
 		var b bytes.Buffer
 		var started bool
@@ -54,7 +58,7 @@ func TestCompileProgressInPlainLines(t *testing.T) {
 		for range row.seconds {
 			ticks <- time.Time{}
 		}
-		ended()
+		ended(row.failed)
 		if b.String() != row.want {
 			t.Errorf("%d s: %q, want %q", row.seconds, b.String(), row.want)
 		}

@@ -284,7 +284,7 @@ func TestCompilationShown(t *testing.T) {
 	if got := fmt.Sprint(a.Compiler, ", ", a.Elapsed); a.Kind != Compilation || !strings.HasPrefix(got, "152 files with solc") || a.Elapsed < 2*time.Second {
 		t.Errorf("shown %q", got)
 	}
-	ended()
+	ended(nil)
 	if a := s.snapshot().Activity; a.Compiler != "" || a.Kind != Compilation {
 		t.Errorf("after its end: %+v", a)
 	}

@@ -17,7 +17,7 @@ type compilerWatch struct {
 
 // follow updates the activity once a second until the returned function is
 // called.
-func (w *compilerWatch) follow(r compiler.Run) (ended func()) {
+func (w *compilerWatch) follow(r compiler.Run) (ended func(error)) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	start := w.now()
@@ -31,7 +31,7 @@ func (w *compilerWatch) follow(r compiler.Run) (ended func()) {
 			w.show(r.String(), w.now().Sub(start))
 		}
 	}()
-	return func() {
+	return func(error) {
 		stop()
 		<-done
 		if w.store.snapshot().Activity.Compiler != "" {

@@ -257,7 +257,7 @@ func (t *Toolchain) Compile(ctx context.Context, with Installation, sources map[
 		if output, err = t.compileReusing(ctx, with, in, t.trees.find(trees)); output == nil && err == nil {
 			output, err = t.execute(ctx, with, input)
 		}
-		ended()
+		ended(err)
 		if err != nil {
 			return nil, err
 		}

@@ -26,8 +26,9 @@ type Env struct {
 	Untrusted bool                // run no program and no script of the project, and read nothing outside the workspace
 
 	// Watch is called before a compiler runs, from the goroutine that compiles, and
-	// the returned function after it. Results from the cache run none. Nil: not called.
-	Watch func(Run) (ended func())
+	// the returned function after it, with the error of a run that has no output. Results
+	// from the cache run none. Nil: not called.
+	Watch func(Run) (ended func(error))
 
 	Timeout   time.Duration // of one compiler run; 0 means two minutes
 	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB

@@ -29,9 +29,9 @@ func (r Run) String() string {
 }
 
 // watch reports the start of a run and returns the function to call at its end.
-func (t *Toolchain) watch(r Run) (ended func()) {
+func (t *Toolchain) watch(r Run) (ended func(error)) {
 	if t.env.Watch == nil {
-		return func() {}
+		return func(error) {}
 	}
 	return t.env.Watch(r)
 }

@@ -20,11 +20,11 @@ type spy struct {
 	runs []compiler.Run
 }
 
-func (s *spy) watch(r compiler.Run) func() {
+func (s *spy) watch(r compiler.Run) func(error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs = append(s.runs, r)
-	return func() {}
+	return func(error) {}
 }
 
 // taken describes the runs since the last call, "2 files, optimiser for 7 runs".

@@ -34,9 +34,9 @@ func TestAskedFileAlone(t *testing.T) {
 		{[]string{"."}, []string{"src/Asked.sol", "src/Base.sol", "src/Large.sol"}, 3},
 	} {
 		var runs []int // sources of each
-		tools := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: t.TempDir(), Watch: func(r compiler.Run) func() {
+		tools := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: t.TempDir(), Watch: func(r compiler.Run) func(error) {
 			runs = append(runs, r.Files)
-			return func() {}
+			return func(error) {}
 		}})
 		var paths []string
 		for _, path := range row.paths {
