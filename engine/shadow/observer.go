@@ -34,8 +34,13 @@ type Observer struct {
 	calls      uint64
 	marks      uint64
 	moved      uint64 // see maxMoved
-	log        []branch
-	seen       map[site]uint8
+	taken
+}
+
+// The taken are the branches that the latest transaction took.
+type taken struct {
+	log  []branch       // in order of execution, from 1
+	seen map[site]uint8 // how often, up to maxOccurrences
 }
 
 // The reused are the latest events of kinds that are valid only during their callback.
@@ -62,7 +67,7 @@ type preimages struct {
 // New returns an Observer that updates state.
 func New(state *State) *Observer {
 	o := &Observer{
-		programs: programs{}, seen: map[site]uint8{},
+		programs: programs{}, taken: taken{seen: map[site]uint8{}},
 		writes:     writes{storage: map[stateSlot]written{}, transient: map[stateSlot]ref{}, balances: map[common.Address]Set{}},
 		preimages:  preimages{hashes: map[common.Hash]Preimage{}},
 		translator: translator{expressed: map[ref]Expr{}, earlier: map[ref]Expr{}},

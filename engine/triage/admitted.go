@@ -9,8 +9,8 @@ import (
 	"leveret/engine/program"
 )
 
-// admit reports whether an owner makes an actor one of those who may call what contracts of
-// the project call, as none of them would: an owner's decision is no attack.
+// admit reports whether a claim needs an owner to name an actor, who then calls functions
+// that contracts of the project call: an owner's decision is no attack.
 func (o *owners) admit(c *claim) bool {
 	for i := range c.txs {
 		for _, who := range input.Actors {
@@ -22,15 +22,10 @@ func (o *owners) admit(c *claim) bool {
 	return false
 }
 
-// admits reports whether an owner alone can send the ith transaction of a claim, which names
-// an actor who then calls what contracts of the project call, and the claim does not show if
-// it names another one.
+// admits reports whether the ith transaction of a claim names such an actor, only an owner
+// can send it, and the claim does not show if it names another actor.
 func (o *owners) admits(c *claim, i int, who input.Actor) bool {
-	other := input.User1
-	if who == other {
-		other = input.User2
-	}
-	args, named := renamed(c.txs[i].Args, who.Address(), other.Address())
+	args, named := renamed(c.txs[i].Args, who.Address(), userBeside(who).Address())
 	if !named || !slices.ContainsFunc(c.txs[i+1:], func(tx input.Tx) bool { return tx.From == who && o.calledByContracts(&tx) }) ||
 		!o.refuseOthers(c.txs[:i+1]) {
 		return false
@@ -40,8 +35,8 @@ func (o *owners) admits(c *claim, i int, who input.Actor) bool {
 	return !c.shows(txs)
 }
 
-// calledByContracts reports whether code of the project's contracts calls the function
-// that a transaction calls.
+// calledByContracts reports whether contracts of the project call the function that a
+// transaction calls.
 func (o *owners) calledByContracts(tx *input.Tx) bool {
 	contract := o.subject.Program.ContractAt(o.subject.Deployment.World, tx.To)
 	return contract != nil && tx.Function != nil && program.CalledByOthers(contract, tx.Function)

@@ -56,8 +56,8 @@ func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
 	return others, sent
 }
 
-// appointed reports whether the attacker has no part in some transactions but that
-// which the deployment, an initializer, or an owner whom others cannot replace, gave it.
+// appointed reports whether the deployment or some transactions name the attacker, and
+// only owners and initializers can name it there.
 func (n *chosen) appointed(txs []input.Tx) bool {
 	who, appointed := input.Attacker.Address(), n.owners.privileged.Has(input.Attacker)
 	for i := range txs {

@@ -13,16 +13,15 @@ import (
 	"leveret/engine/search"
 )
 
-// owners are the actors whom the project trusts: what only they can bring about is no
-// attack.
+// owners are the actors that the project trusts. What only they can do is no attack.
 type owners struct {
 	subject    *search.Subject
 	run        *runner
 	privileged search.Actors // by the deployment
 }
 
-// after returns who may have privileges after some transactions: whom the
-// deployment names, and whom these name.
+// after returns the actors that may have privileges after some transactions. The
+// deployment names them, or an actor with privileges does.
 func (o *owners) after(txs []input.Tx) search.Actors {
 	owners := slices.Clone(o.privileged)
 	for i := range txs {
@@ -39,17 +38,27 @@ func (o *owners) after(txs []input.Tx) search.Actors {
 // named before, sends the last one of some transactions, which fails or does
 // nothing if others send it.
 func (o *owners) only(txs []input.Tx) bool {
+	others, sent := o.byOther(txs)
+	if others == nil {
+		return sent
+	}
+	return doesNothing(o.run, others)
+}
+
+// byOther returns some transactions with another sender of the last one, who has no
+// privileges; nil if there is none. sent is whether an actor with privileges sends it.
+func (o *owners) byOther(txs []input.Tx) (others []input.Tx, sent bool) {
 	last := txs[len(txs)-1]
 	owners := o.after(txs[:len(txs)-1])
 	if !owners.Has(last.From) {
-		return false
+		return nil, false
 	}
 	user, ok := senderOutside(owners, last.Function)
 	if !ok {
-		return true
+		return nil, true
 	}
 	last.From = user
-	return doesNothing(o.run, append(slices.Clone(txs[:len(txs)-1]), last))
+	return append(slices.Clone(txs[:len(txs)-1]), last), true
 }
 
 // doesNothing reports whether the last one of some transactions fails, or changes
@@ -87,17 +96,21 @@ func (o *owners) failAlone(c *claim) bool {
 func (o *owners) appoint(c *claim) bool {
 	for i := range c.txs {
 		for _, who := range [...]input.Actor{input.Attacker, input.User1, input.User2} {
-			other := input.User1
-			if who == other {
-				other = input.User2
-			}
 			if sets(o.subject, &c.txs[i], who.Address()) && o.refuseOthers(c.txs[:i+1]) &&
-				(who == input.Attacker || c.needs(func(a input.Actor) bool { return a == who }, other)) {
+				(who == input.Attacker || c.needs(func(a input.Actor) bool { return a == who }, userBeside(who))) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// userBeside returns a user who is not an actor.
+func userBeside(who input.Actor) input.Actor {
+	if who == input.User1 {
+		return input.User2
+	}
+	return input.User1
 }
 
 // sets reports whether a transaction calls a setter of contracts with an address.
@@ -120,17 +133,11 @@ func sets(s *search.Subject, tx *input.Tx, who common.Address) bool {
 // refuseOthers reports whether an owner sends the last one of some transactions,
 // and it fails in another way if somebody else does.
 func (o *owners) refuseOthers(txs []input.Tx) bool {
-	last := txs[len(txs)-1]
-	owners := o.after(txs[:len(txs)-1])
-	if !owners.Has(last.From) {
-		return false
+	others, sent := o.byOther(txs)
+	if others == nil {
+		return sent
 	}
-	user, ok := senderOutside(owners, last.Function)
-	if !ok {
-		return true
-	}
-	last.From = user
-	as, other := o.run.rerun(txs), o.run.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
+	as, other := o.run.rerun(txs), o.run.rerun(others)
 	return other.Last().Status != evm.Success && (as.Last().Status == evm.Success || !bytes.Equal(as.Last().Return, other.Last().Return) || as.Last().Status != other.Last().Status)
 }
 

@@ -11,8 +11,9 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A rule makes an error a note: nobody can bring it about but whom the project trusts, or
-// who comes before the project does, or only as long as a mock stands for a contract.
+// A rule makes an error a note. The error shows only if its premise holds: an actor that
+// the project trusts acts, somebody calls an initializer first, or a mock replaces a
+// contract.
 type rule struct {
 	premise string            // of the note's message, with INITIALIZER for the claim's; "": it says nothing
 	holds   func(*claim) bool // whether the claim rests on the premise

@@ -34,8 +34,7 @@ func (p *importResolver) closure(files []string, overlay map[string][]byte) (*cl
 		if p.limits.Untrusted && !p.limits.Allows(file) {
 			return nil, p.named(p.outside(file))
 		}
-		path := filepath.Clean(file)
-		if _, err := c.add(p, path, path, overlay); err != nil {
+		if _, err := c.add(p, filepath.Clean(file), false, overlay); err != nil {
 			return nil, err
 		}
 	}
@@ -48,8 +47,9 @@ func (p *importResolver) closure(files []string, overlay map[string][]byte) (*cl
 	return c, nil
 }
 
-// add reads the file at path, which is edited at origin, unless the closure has it.
-func (c *closure) add(p *importResolver, path, origin string, overlay map[string][]byte) (*solc.Source, error) {
+// add reads the file at path unless the closure has it. A file that is not imported keeps
+// the path that the user gave it.
+func (c *closure) add(p *importResolver, path string, imported bool, overlay map[string][]byte) (*solc.Source, error) {
 	name := unitName(p.Root, path)
 	if s := c.sources[name]; s != nil {
 		return s, nil
@@ -57,11 +57,15 @@ func (c *closure) add(p *importResolver, path, origin string, overlay map[string
 	if !utf8.ValidString(name) {
 		return nil, p.named(&solc.Failure{Kind: solc.NotUTF8, File: path, Sentence: "the name of this file is not UTF-8", Remedy: "rename it"})
 	}
-	text, err := readSource(origin, overlay)
+	at := path
+	if imported {
+		at = origin(path)
+	}
+	text, err := readSource(at, overlay)
 	if err != nil {
 		return nil, p.named(err)
 	}
-	s := &solc.Source{Name: name, Path: origin, Text: text}
+	s := &solc.Source{Name: name, Path: at, Text: text}
 	c.sources[name] = s
 	c.order = append(c.order, s)
 	return s, nil
@@ -100,7 +104,7 @@ func (c *closure) resolve(p *importResolver, importer *solc.Source, i scan.Impor
 		case !p.limits.OtherVolume(path) && !exists(path, overlay):
 			missing = append(missing, path)
 		case p.limits.Allows(path):
-			return c.add(p, path, origin(path), overlay)
+			return c.add(p, path, true, overlay)
 		case refused == "":
 			refused = path
 		}
