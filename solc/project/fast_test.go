@@ -109,6 +109,18 @@ func deepLocals(head string) string {
 		head, strings.Join(declared, " "), strings.Join(sum, " + "))
 }
 
+// deepEncoding returns a contract that compiles with the optimiser, without IR, too: it
+// encodes 14 words at once.
+func deepEncoding(head string) string {
+	var members, read []string
+	for i := range 14 {
+		members = append(members, fmt.Sprintf("uint256 a%d;", i))
+		read = append(read, fmt.Sprintf("s.a%d", i))
+	}
+	return fmt.Sprintf("pragma solidity >=0.7.0; pragma experimental ABIEncoderV2;\ncontract %s {\n    struct S { %s }\n    function f(S memory s) external pure returns (bytes32) { return keccak256(abi.encode(%s)); }\n}\n",
+		head, strings.Join(members, " "), strings.Join(read, ", "))
+}
+
 // Only the closure of a file is compiled, with fast settings and the project's
 // EVM version.
 func TestFastClosure(t *testing.T) {
@@ -218,6 +230,26 @@ func TestFastIsLight(t *testing.T) {
 		t.Errorf("code for a test: %v", err)
 	}
 	l.wantRuns("4 files, " + lightRun)
+}
+
+// Without IR, too, little of the optimiser comes before the project's own settings, with
+// compilers for which it is enough.
+func TestFastIsLightWithoutIR(t *testing.T) {
+	const plain = "1 files, no optimiser, EVM version istanbul"
+	for version, light := range map[string]bool{"0.7.6": false, "0.8.19": true, "0.8.30": true, "0.8.37": true} {
+		l := newFastLab(t, "foundry.toml", "[profile.default]\noptimizer = true\noptimizer_runs = 7\nevm_version = 'istanbul'\nsolc = '"+version+"'\n", "src/A.sol", deepEncoding("A")+"// 1\n")
+		for i, before := range [][]string{{plain}, nil} {
+			b, err := l.compile("src/A.sol", "// 1", fmt.Sprint("// ", i))
+			if err != nil || b.Fast != light || b.Settings.ViaIR || b.Settings.Optimizer == light {
+				t.Fatalf("%s: fast %v, %v, compiled %q", version, b != nil && b.Fast, err, l.taken())
+			}
+			last := "1 files, optimiser for 7 runs, EVM version istanbul"
+			if light {
+				last = plain
+			}
+			l.wantRuns(append(before, last)...)
+		}
+	}
 }
 
 // Compilers of all ages that have a code generator via IR know the steps of light settings.

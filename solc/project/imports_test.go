@@ -37,6 +37,8 @@ var resolutions = []struct {
 	{"library by name and contracts", "src/A.sol", "oz/token/B.sol", []string{"lib/oz/contracts/token/B.sol"}, "lib/oz/contracts/token/B.sol"},
 	{"library by its folder", "src/A.sol", "oz/contracts/B.sol", []string{"lib/oz/contracts/B.sol"}, "lib/oz/contracts/B.sol"},
 	{"library's own remapping, from outside", "src/A.sol", "@oz/B.sol", []string{"lib/mapped/contracts/B.sol"}, "lib/mapped/contracts/B.sol"},
+	{"nearest of libraries' remappings", "src/A.sol", "@oz/B.sol", []string{"lib/early/lib/oz/contracts/B.sol", "lib/mapped/contracts/B.sol"}, "lib/mapped/contracts/B.sol"},
+	{"longest of libraries' remappings", "src/A.sol", "@oz/far/B.sol", []string{"lib/early/lib/far/B.sol", "lib/mapped/contracts/far/B.sol"}, "lib/early/lib/far/B.sol"},
 	{"library's own remapping, from inside", "lib/mapped/src/A.sol", "@oz/B.sol", []string{"lib/mapped/contracts/B.sol"}, "lib/mapped/contracts/B.sol"},
 	{"nearest copy of a library first", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/ds/src/B.sol", "lib/mapped/lib/ds/src/B.sol"}, "lib/ds/src/B.sol"},
 	{"library's own library", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/ds/src/B.sol"}, "lib/mapped/lib/ds/src/B.sol"},
@@ -62,7 +64,8 @@ func TestPlainResolution(t *testing.T) {
 func testResolution(t *testing.T, name, config string) {
 	for _, row := range resolutions {
 		t.Run(row.name, func(t *testing.T) {
-			files := []string{name, config, "lib/mapped/remappings.txt", "@oz/=contracts/\n", row.importer, ""}
+			files := []string{name, config, "lib/early/remappings.txt", "@oz/=lib/oz/contracts/\n@oz/far/=lib/far/\n",
+				"lib/mapped/remappings.txt", "@oz/=contracts/\n", row.importer, ""}
 			for _, file := range row.files {
 				files = append(files, file, "")
 			}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,13 +14,18 @@ type library struct {
 	dir        string
 	remappings []remapping // targets relative to dir
 	installed  []string    // directories of the libraries below it, sorted
-	inherited  []inherited // remappings of the libraries below it
+	inherited  []inherited // remappings of the libraries below it, as forge orders them: the longest prefix first, then the nearest target
 }
 
 // An inherited remapping has a target relative to its own library.
 type inherited struct {
 	dir string
 	remapping
+}
+
+// depth is how many folders lead to the target.
+func (in inherited) depth() int {
+	return strings.Count(filepath.Clean(absolute(in.dir, in.target)), string(filepath.Separator))
 }
 
 // librariesOf returns the libraries that a file lies in, the innermost first
@@ -79,6 +85,9 @@ func (p *importResolver) library(dir string) *library {
 			}
 		}
 	}
+	slices.SortStableFunc(l.inherited, func(a, b inherited) int {
+		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), cmp.Compare(a.depth(), b.depth()))
+	})
 	p.libraries[dir] = l
 	return l
 }
