@@ -30,7 +30,9 @@ Exit code: 0 all sources compile, 2 some do not.`,
 			if ask.lines != "" {
 				return ask.run(cmd.Context(), c, args, environment(ask.compilerFlags))
 			}
-			tools := compiler.NewToolchain(environment(ask.compilerFlags))
+			env := environment(ask.compilerFlags)
+			env.Watch = newCompileProgress(c.err).follow
+			tools := compiler.NewToolchain(env)
 			defer tools.Close()
 			failures := doctor.Write(cmd.Context(), c.out, tools, toolVersion, path)
 			if missing := missingCompilers(failures); missing != nil {
