@@ -42,8 +42,8 @@ var UnboundedLoop = Oracle{
 const minRoundGas = 2000
 
 // manyRounds is how often a transaction is repeated to see whether there is a
-// limit, where one account may repeat it.
-const manyRounds = 64
+// limit, where one account may repeat it. Projects limit lists to 100 or 256 elements.
+const manyRounds = 300
 
 type loops struct {
 	env *Env
