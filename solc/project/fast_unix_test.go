@@ -36,7 +36,7 @@ case "$input" in *'"enabled":true'*) echo '`+good+`';; *) `+fast+`;; esac
 		var s spy
 		tools := compiler.NewToolchain(compiler.Env{Solc: program, Watch: s.watch})
 		var f Fast
-		for run, runs := range []int{2, 1} {
+		for run, runs := range []int{3, 1} {
 			p, err := Open(tools, root)
 			if err != nil {
 				t.Fatal(err)
