@@ -56,7 +56,7 @@ test: tools check ## formatting, vet, staticcheck, all tests but the long ones
 	$(TEST) $(PLAIN)
 	@$(MAKE) --no-print-directory -j 3 raced $(if $(RACE),workers served)
 
-# These wait for compilers and timers half of the time, so they run side by side.
+# These leave two fifths of the processors idle one after the other, so they run side by side.
 .PHONY: raced workers served
 raced:
 	$(TEST) $(RACE) $(if $(RACE),-skip $(SERVED)) $(RACED)

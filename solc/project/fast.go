@@ -45,8 +45,8 @@ const (
 // the code smaller at once, which leaves less work for the code generator: they eliminate
 // unused code, common subexpressions and redundant assignments, inline functions that consist
 // of one expression, and join expressions. Without IR, only what encodes and decodes calls is
-// Yul, and the steps are the usual ones of 0.8.30, each once. The time goes into optimising
-// instructions, which is left out.
+// Yul, and the steps are most of the usual ones, in their order and without repetition.
+// Instructions are not optimised, which takes most of the time.
 var (
 	lightViaIR  = lightDetails("dhfoDvulcerjuvu")
 	lightLegacy = lightDetails("dhfoDgvulfnTUtnIfxarEscLMcCTUtTOntnfDIulLculVculjTpeulxarulxarcLgvifCTUcarLSsTFOtfDncarIulcjmuljulVcTOculjmul")
