@@ -13,7 +13,7 @@ esac
 export PATH=$PWD/node_modules/$node/bin:$PATH npm_config_nodedir=$PWD/node_modules/$node
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# The tests need no fast native modules, and optimising them takes most of the time.
+# The tests need no fast native modules.
 export CFLAGS=-O0 CXXFLAGS=-O0 npm_config_jobs=2
 npm rebuild code-server --foreground-scripts >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 touch $done
