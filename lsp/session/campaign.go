@@ -18,6 +18,14 @@ import (
 // campaign hardly starts.
 const minBudget = time.Second
 
+// A campaign whose time is over after fewer than leastInputs has shown little: the machine
+// is busy, and deploying takes most of the time. It runs again with twice the time, up to
+// longestStretch times its budget.
+const (
+	leastInputs    = 200
+	longestStretch = 8
+)
+
 // campaigns runs the engine and records what it reports.
 type campaigns struct {
 	Engine
@@ -120,9 +128,7 @@ func (e *campaigns) fuzz(ctx context.Context, plans []*plan) {
 func (e *campaigns) explore(ctx context.Context, p *plan, c *Contract, options engine.Options) bool {
 	options.MaxInputs = e.MaxInputs
 	options.Corpus = e.corpora.dir(e.store.snapshot(), p.path, c.Name)
-	start := e.now()
-	result := e.run(ctx, p, c, e.Fuzz, options)
-	took := e.now().Sub(start)
+	result, took := e.runAtLength(ctx, p, c, options)
 	if verdicts := p.verdicts[c.Name]; result != nil && verdicts != nil {
 		result.Findings = append(slices.Clone(verdicts.Findings), result.Findings...)
 	}
@@ -136,6 +142,24 @@ func (e *campaigns) explore(ctx context.Context, p *plan, c *Contract, options e
 		e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
 	}
 	return true
+}
+
+// runAtLength runs a campaign, again with more time if it tried little. It returns the
+// last result and how long that took.
+func (e *campaigns) runAtLength(ctx context.Context, p *plan, c *Contract, options engine.Options) (*finding.Result, time.Duration) {
+	for longest := longestStretch * options.Time; ; options.Time *= 2 {
+		start := e.now()
+		result := e.run(ctx, p, c, e.Fuzz, options)
+		took := e.now().Sub(start)
+		late := result != nil && options.Time > 0 && took >= options.Time && options.Time < longest
+		if ctx.Err() != nil || !late || result.Stats.Inputs >= leastInputs || c.RunsTests() { // tests run once each, however late
+			return result, took
+		}
+		if now := e.store.snapshot().contract(p.path, c.Name); now != nil {
+			c = now // with what was found
+		}
+		e.store.update(func(next *Snapshot) { next.Activity.Budget, next.Activity.Left = 2*options.Time, 2*options.Time })
+	}
 }
 
 // contract returns a contract of the current analysis of a file, nil if there

@@ -14,6 +14,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/lsp/settings"
+	"leveret/solc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -371,6 +372,48 @@ func TestBudgetIsShared(t *testing.T) {
 		if r.options.Time != want {
 			t.Errorf("%s has %v, want %v", r.contract, r.options.Time, want)
 		}
+	}
+}
+
+// On a busy machine, deploying may take the time of a campaign: it gets twice as much until
+// it tried enough, and keeps what it found.
+func TestStarvedCampaignRunsAgain(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		inputs []int // of each run
+		budget time.Duration
+		want   []time.Duration // in budgets
+	}{
+		{"enough", []int{leastInputs}, 20 * time.Millisecond, []time.Duration{1}},
+		{"in time", []int{0}, time.Hour, []time.Duration{1}},
+		{"once more", []int{0, leastInputs}, 20 * time.Millisecond, []time.Duration{1, 2}},
+		{"never", []int{0, 1, 1, 1}, 20 * time.Millisecond, []time.Duration{1, 2, 4, 8}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var times []time.Duration
+			known := 0
+			l := newLab(t, func(c *Config) {
+				c.Engine.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+					inputs := test.inputs[len(times)]
+					times, known = append(times, o.Time/test.budget), len(o.Known)
+					if o.Time < time.Minute {
+						time.Sleep(o.Time)
+					}
+					o.Observe(engine.Event{Kind: engine.EventFound, Contract: contract, Finding: bugs(contract)["x"]})
+					return &finding.Result{Stats: finding.Stats{Inputs: inputs}, Findings: []finding.Finding{*bugs(contract)["x"]}}, nil
+				}
+			})
+			l.set(func(s *settings.Settings) { s.Budget = test.budget })
+			l.open("A.sol", "contract A\nbug x\n")
+			l.rest()
+			l.wantMarks("A.sol", "2 A:x")
+			if !slices.Equal(times, test.want) {
+				t.Errorf("campaigns of %d budgets, want %d", times, test.want)
+			}
+			if want := min(1, len(times)-1); known != want {
+				t.Errorf("the last campaign knew %d findings, want %d", known, want)
+			}
+		})
 	}
 }
 
