@@ -4,6 +4,8 @@
 'use strict';
 const path = require('path');
 const fs = require('fs');
+const { isAscii } = require('buffer'); // node 18.15
+const Module = require('module');
 
 const answer = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr); // whatever compilers print
@@ -15,6 +17,46 @@ const mark = '{"leveret":1,';
 
 function oneLine(json) {
   return json.includes('\n') ? JSON.stringify(JSON.parse(json)) : json;
+}
+
+// Most of soljson.js is WebAssembly as a text of up to 25 MB, which the parser of JavaScript
+// takes up to 1.2 s for. So such texts are taken out of the source before it is parsed.
+const large = 1 << 20;
+const longTexts = globalThis.leveretLongTexts = [];
+const loadScript = Module._extensions['.js'];
+Module._extensions['.js'] = (module, file) => {
+  if (fs.statSync(file).size < large) return loadScript(module, file);
+  const source = fs.readFileSync(file);
+  const encoding = isAscii && isAscii(source) ? 'latin1' : 'utf8';
+  let script = '';
+  let end = 0;
+  for (const [from, to] of findLongTexts(source)) {
+    script += source.toString(encoding, end, from) + `(leveretLongTexts[${longTexts.length}])`;
+    longTexts.push(source.toString('latin1', from + 1, to - 1));
+    end = to;
+  }
+  module._compile(script + source.toString(encoding, end), file);
+};
+
+// findLongTexts returns where the texts in quotes are that have only letters of base64 or of
+// a URL with it, in order.
+function findLongTexts(source) {
+  const found = [];
+  for (const quote of ['"', "'"]) {
+    for (let from = source.indexOf(quote); from >= 0;) {
+      const to = source.indexOf(quote, from + 1);
+      if (to - from > large / 4 && isBase64(source, from + 1, to)) found.push([from, to + 1]);
+      from = to;
+    }
+  }
+  return found.sort((a, b) => a[0] - b[0]);
+}
+
+function isBase64(source, from, to) {
+  for (let at = from; at < to; at += large) {
+    if (!/^[\w+/=:;,-]*$/.test(source.toString('latin1', at, Math.min(to, at + large)))) return false;
+  }
+  return true;
 }
 
 // load returns a function from standard JSON to standard JSON.

@@ -4,6 +4,7 @@ package compiler
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -106,6 +107,41 @@ func TestWorkerIgnoresNoise(t *testing.T) {
 	}
 	if n := len(starts(t, dir)); n != 1 {
 		t.Errorf("started %d processes", n)
+	}
+}
+
+// TestWorkerReadsLongTexts loads a compiler in which texts are long: in both quotes, side by
+// side, with characters that no base64 has, behind an escape, and in comments.
+func TestWorkerReadsLongTexts(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("AGFzbQ+/", 1<<16)
+	script := "const texts = ['data:application/octet-stream;base64," + long + "==', \"" + long + "\", '" + long + "', \"" + long + "é\", '" + long + "\\n', `" + long + "`];" +
+		"/* it's " + long + " that's \"" + long + "\" */\n// \"\n" +
+		"const digest = (text) => require('crypto').createHash('sha256').update(text).digest('hex');" +
+		"const loaded = texts.concat(__filename).map(digest);" +
+		"exports.cwrap = () => (input) => JSON.stringify({input, loaded}); exports._solidity_compile = true;\n"
+	file := filepath.Join(t.TempDir(), "soljson.js")
+	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(node, file, time.Minute)
+	defer w.close()
+	got, err := w.run(t.Context(), []byte("in"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"input":"in","loaded":[`
+	for i, text := range []string{"data:application/octet-stream;base64," + long + "==", long, long, long + "é", long + "\n", long, file} {
+		if i > 0 {
+			want += ","
+		}
+		want += fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(text)))
+	}
+	if want += "]}"; string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
