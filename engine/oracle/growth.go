@@ -261,7 +261,7 @@ func (l *loops) report(trail []Site, node *ast.Node, i int, gas uint64) Report {
 	}
 	grower, victim := l.describe(&l.txs[i]), l.describe(l.last())
 	return Report{
-		Trail: trail, Node: head, Contract: l.last().To,
+		Trail: trail, Node: head, Contract: l.last().To, ByAnyone: true,
 		Message: fmt.Sprintf("anyone can make %s too expensive for everybody: each %s adds %d gas %s `%s`, and no block has more than %d million",
 			victim, grower, gas, what, l.env.Text(head), evm.DefaultGas/1_000_000),
 		Evidence: []finding.Evidence{

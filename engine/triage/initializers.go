@@ -14,9 +14,10 @@ import (
 // preempted returns the name of the function that transactions of a claim call to
 // initialize a contract before the project does; "" if there is none, or if the claim
 // does not depend on privileges. Without the last transaction nothing happens; an earlier
-// one counts if the claim does not show once the deployer makes the same call for itself.
+// one, which may initialize the contract where it stands or as the first one, counts if
+// the claim does not show once the deployer makes the same call for itself.
 func (o *owners) preempted(c *claim) string {
-	if !c.report.Unprivileged {
+	if !c.report.Unprivileged && !c.report.ByAnyone {
 		return ""
 	}
 	last := len(c.txs) - 1
@@ -24,7 +25,11 @@ func (o *owners) preempted(c *claim) string {
 		return c.txs[last].Function.Name
 	}
 	for i := range c.txs[:last] {
-		if !o.privileged.Has(c.txs[i].From) && initializes(o.run, c.txs[:i+1]) && !c.shows(initializedByDeployer(c.txs, i)) {
+		if o.privileged.Has(c.txs[i].From) {
+			continue
+		}
+		initial := initializes(o.run, c.txs[:i+1]) || i > 0 && initializes(o.run, c.txs[i:i+1])
+		if initial && !c.shows(o.initializedByDeployer(c.txs, i)) {
 			return c.txs[i].Function.Name
 		}
 	}
@@ -32,13 +37,17 @@ func (o *owners) preempted(c *claim) string {
 }
 
 // initializedByDeployer returns transactions of which the deployer sends one, and
-// names itself where the attacker was named.
-func initializedByDeployer(txs []input.Tx, i int) []input.Tx {
+// names itself where an actor without privileges was named.
+func (o *owners) initializedByDeployer(txs []input.Tx, i int) []input.Tx {
 	txs = slices.Clone(txs)
 	first := &txs[i]
 	first.From, first.Args = input.Deployer, slices.Clone(first.Args)
 	for k := range first.Args {
-		if a := &first.Args[k]; a.Type.Kind == input.KindAddress && a.Address() == input.Attacker.Address() {
+		a := &first.Args[k]
+		if a.Type.Kind != input.KindAddress {
+			continue
+		}
+		if who, known := input.ActorOf(a.Address()); known && !o.privileged.Has(who) {
 			*a = input.NewAddress(input.Deployer.Address())
 		}
 	}
