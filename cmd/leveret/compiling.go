@@ -19,16 +19,21 @@ import (
 
 // A compileProgress says what is being compiled if that takes longer than a
 // second: on a terminal in a line that it redraws every second and erases at the
-// end, elsewhere in one line at the start and one at the end.
+// end, elsewhere in one line at the start and one at the end. What it gives up stays on
+// the terminal. It says once how a long run via IR is avoided.
 type compileProgress struct {
 	w     io.Writer
+	fast  bool // --fast is on, or was recommended
 	width func() int // columns of the terminal; nil without one
 	now   func() time.Time
 	tick  func() (seconds <-chan time.Time, stop func())
 }
 
-func newCompileProgress(w io.Writer) *compileProgress {
-	return &compileProgress{w: w, width: terminalWidth(w), now: time.Now, tick: func() (<-chan time.Time, func()) {
+// slowCompilation is how long a run via IR takes before --fast is recommended.
+const slowCompilation = 30 * time.Second
+
+func newCompileProgress(w io.Writer, fast fastFlag) *compileProgress {
+	return &compileProgress{w: w, fast: fast.fast, width: terminalWidth(w), now: time.Now, tick: func() (<-chan time.Time, func()) {
 		t := time.NewTicker(time.Second)
 		return t.C, t.Stop
 	}}
@@ -83,13 +88,18 @@ func (p *compileProgress) running(r compiler.Run, elapsed time.Duration, again b
 
 // ended reports that r is over; err says why it has no output.
 func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration, err error) {
-	switch {
-	case p.width != nil:
+	if p.width != nil {
 		erase(p.w, 1)
+	}
+	switch {
 	case err != nil:
 		fmt.Fprintf(p.w, "Gave up compiling %s, after %.0f s\n", r, elapsed.Seconds())
-	default:
+	case p.width == nil:
 		fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
+	}
+	if r.Settings.ViaIR && elapsed >= slowCompilation && !p.fast {
+		p.fast = true
+		fmt.Fprintln(p.w, "note: with --fast, code that does not need IR compiles without it, which takes much less time")
 	}
 }
 

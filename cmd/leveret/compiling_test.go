@@ -25,9 +25,28 @@ func TestCompileProgressOnTerminal(t *testing.T) {
 	if got := strings.Join(screen(b.String()), "\n"); got != "Compiling 152 files with solc 0.8.30, via IR, 48…" {
 		t.Errorf("the screen shows %q", got)
 	}
-	p.ended(sampleRun, 49*time.Second, nil)
+	p.ended(sampleRun, 29*time.Second, nil)
 	if got := screen(b.String()); len(got) > 0 {
 		t.Errorf("the screen still shows %q", got)
+	}
+}
+
+// What was given up stays on a terminal, and a long run via IR has one note.
+func TestCompileProgressGivenUp(t *testing.T) {
+	const givenUp, note = "Gave up compiling 152 files with solc 0.8.30, via IR, after 120 s", "note: with --fast, code that does not need IR compiles without it, which takes much less time"
+	for _, row := range []struct {
+		fast bool
+		want []string
+	}{{false, []string{givenUp, note, givenUp}}, {true, []string{givenUp, givenUp}}} {
+		var b bytes.Buffer
+		p := &compileProgress{w: &b, fast: row.fast, width: func() int { return 120 }}
+		for range 2 {
+			p.running(sampleRun, time.Second, false)
+			p.ended(sampleRun, 2*time.Minute, context.DeadlineExceeded)
+		}
+		if got := screen(b.String()); !slices.Equal(got, row.want) {
+			t.Errorf("fast %v: the screen shows %q, want %q", row.fast, got, row.want)
+		}
 	}
 }
 
@@ -47,7 +66,7 @@ func TestCompileProgressInPlainLines(t *testing.T) {
 		var b bytes.Buffer
 		var started bool
 		ticks := make(chan time.Time)
-		p := &compileProgress{w: &b, tick: func() (<-chan time.Time, func()) { return ticks, func() {} }, now: func() time.Time {
+		p := &compileProgress{w: &b, fast: true, tick: func() (<-chan time.Time, func()) { return ticks, func() {} }, now: func() time.Time {
 			if !started {
 				started = true
 				return time.Unix(0, 0)
