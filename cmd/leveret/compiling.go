@@ -23,7 +23,7 @@ import (
 // the terminal. It says once how a long run via IR is avoided.
 type compileProgress struct {
 	w     io.Writer
-	fast  bool // --fast is on, or was recommended
+	fast  bool       // --fast is on, or was recommended
 	width func() int // columns of the terminal; nil without one
 	now   func() time.Time
 	tick  func() (seconds <-chan time.Time, stop func())

@@ -71,6 +71,7 @@ func reported(c selection.Candidate, result *finding.Result, needs func(file str
 			out.Texts[s.Name] = s.Text
 		}
 	}
+	out.Blocker = report.BlockerOf(result, b)
 	for _, s := range b.Sources {
 		if s != nil && needs(s.Name) {
 			out.Texts[s.Name] = s.Text

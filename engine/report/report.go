@@ -76,7 +76,8 @@ type Contract struct {
 	Traces   map[string][]replay.Node     // by id of a finding; of those that formats with traces show
 	Defined  map[Definition]finding.Place // of contracts in deployments: their constructors, else their names
 	Curve    Curve
-	Kind     string // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
+	Blocker  *Blocker // nil: there is none
+	Kind     string   // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
 }
 
 // A Definition names a contract by its source unit and its name.

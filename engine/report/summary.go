@@ -12,8 +12,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// maxNotes is the largest number of notes about interfaces, libraries and the like
-// that are printed one by one: large projects have hundreds.
+// maxNotes is the largest number of notes about interfaces, libraries and the like, and
+// about little coverage, that are printed one by one: large projects have hundreds.
 const maxNotes = 10
 
 // summary prints a sentence about one contract, or a table of several, with the
@@ -38,6 +38,7 @@ func (t *text) sentence(c *Contract, shown []Group) {
 		t.paint(bold, c.Name), found(shown), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
 		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""),
 		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Total, "branch", "branches"))
+	t.blocker(c)
 	if s.Unconfirmed > 0 {
 		t.printf("Not reported, because it did not happen again from the start: %s.\n", english.Plural(s.Unconfirmed, "suspicion", ""))
 	}
@@ -66,6 +67,13 @@ func (t *text) table(contracts []Contract, shown []Group) {
 	tab.Flush()
 	for _, c := range notes {
 		t.note(&c)
+	}
+	said := 0
+	for i := range contracts {
+		if contracts[i].Blocker != nil && said < maxNotes {
+			t.blocker(&contracts[i])
+			said++
+		}
 	}
 	if len(kinds) <= maxNotes {
 		for _, c := range kinds {

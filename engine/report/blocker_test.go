@@ -1,0 +1,69 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// A contract that was hardly covered is shown with the condition that stopped most inputs.
+func TestBlocker(t *testing.T) {
+	code := "if (ready) {\nrevert(); }\nrun();\nrequire(!locked);\nlock();\nif (x == " + strings.Repeat("1", 200) + ")\n{ a(); }\nb();\n"
+	span := func(from string) srcmap.Span {
+		at := strings.Index(code, from)
+		return srcmap.Span{Start: at, Length: strings.Index(code[at:], ";")}
+	}
+	once := [2]finding.BranchOutcome{{Taken: true}, {}}
+	file := finding.FileCoverage{
+		File: "src/A.sol",
+		Lines: []finding.LineCoverage{
+			{Line: 1, Total: 1, Hits: 700}, {Line: 2, Total: 1, Hits: 700}, {Line: 3, Total: 1},
+			{Line: 4, Total: 1, Hits: 900}, {Line: 5, Total: 1, Hits: 900},
+			{Line: 6, Total: 1, Hits: 800}, {Line: 7, Total: 1, Hits: 800}, {Line: 8, Total: 1, Hits: 300},
+		},
+		Branches: []finding.BranchCoverage{{Line: 1, Span: span("if (ready"), Outcomes: once}, {Line: 4, Span: span("require"), Outcomes: once}, {Line: 6, Span: span("if (x"), Outcomes: once}},
+	}
+	library := file
+	library.File = "lib/B.sol"
+	build := &solc.Build{Sources: []*solc.Source{
+		nil, {Name: "src/A.sol", Text: []byte(code)}, {Name: "lib/B.sol", Text: []byte(code), Library: true},
+	}}
+	for _, row := range []struct {
+		name  string
+		tune  func(*finding.Result)
+		files []finding.FileCoverage
+		want  string
+	}{
+		{"stopped", nil, []finding.FileCoverage{file}, "A: few branches were reached: `if (ready)` (src/A.sol:1) had one outcome only, in 700 inputs.\n"},
+		{"cut", func(r *finding.Result) { r.Coverage.Files[0].Lines[7].Hits = 0 }, []finding.FileCoverage{file},
+			"A: few branches were reached: `if (x == " + strings.Repeat("1", 70) + "…` (src/A.sol:6) had one outcome only, in 800 inputs.\n"},
+		{"of a dependency", nil, []finding.FileCoverage{library}, ""},
+		{"few inputs", func(r *finding.Result) { r.Stats.Inputs = 999 }, []finding.FileCoverage{file}, ""},
+		{"half of the branches", func(r *finding.Result) { r.Stats.Branches.Covered = 6 }, []finding.FileCoverage{file}, ""},
+		{"no coverage", func(r *finding.Result) { r.Coverage = nil }, nil, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			result := finding.Result{Name: "A", Coverage: &finding.CoverageReport{}}
+			for _, f := range row.files {
+				f.Lines = append([]finding.LineCoverage{}, f.Lines...)
+				result.Coverage.Files = append(result.Coverage.Files, f)
+			}
+			result.Stats.Inputs, result.Stats.Branches.Covered, result.Stats.Branches.Total = 1000, 5, 12
+			if row.tune != nil {
+				row.tune(&result)
+			}
+			var b bytes.Buffer
+			to := &text{Writer: bufio.NewWriter(&b)}
+			to.blocker(&Contract{Result: result, Blocker: BlockerOf(&result, build)})
+			to.Flush()
+			if b.String() != row.want {
+				t.Errorf("got  %s\nwant %s", b.String(), row.want)
+			}
+		})
+	}
+}
