@@ -29,7 +29,7 @@ const oraclePrefix = "oracles."
 var Keys = []Key{
 	{
 		Name: "budget", Type: "seconds, or a duration like \"3s\"",
-		Doc: "Time of the campaign after a save. The contracts that the edit changed share it. If the machine is busy and a campaign tried little, it runs again, up to eight times as long.",
+		Doc: "Time of the campaign after a save. The contracts that the edit changed share it. If the machine is busy and a campaign tried little, it runs again with more time, up to eight times as much.",
 		get: func(s Settings) any { return s.Budget },
 		set: func(s *Settings, v any) error { return setDuration(&s.Budget, v) },
 	},
