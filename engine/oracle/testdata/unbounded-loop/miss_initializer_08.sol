@@ -1,6 +1,6 @@
 pragma solidity ^0.8.0;
 
-// Only the owner, whom the project's initializer names, lengthens the list.
+// Only the owner, whom the project's initializer names, lengthens the list: a note.
 contract Rewards {
     address public owner;
     uint256[] public months;
@@ -20,7 +20,7 @@ contract Rewards {
 
     function sum() external {
         uint256 all;
-        for (uint256 i = 0; i < months.length; ++i) all ^= months[i];
+        for (uint256 i = 0; i < months.length; ++i) all ^= months[i]; // allow: unbounded-loop
         total = all;
     }
 }
@@ -42,7 +42,7 @@ contract Payouts {
     }
 
     function pay() external {
-        for (uint256 i = 0; i < payees.length; ++i) due[payees[i]] += 1;
+        for (uint256 i = 0; i < payees.length; ++i) due[payees[i]] += 1; // allow: unbounded-loop
     }
 }
 
@@ -74,7 +74,7 @@ contract Bonus {
     function sum() external {
         require(touched, "not touched");
         uint256 all = 1;
-        for (uint256 i = 0; i < rates.length; ++i) all ^= rates[i];
+        for (uint256 i = 0; i < rates.length; ++i) all ^= rates[i]; // allow: unbounded-loop
         total = all;
     }
 }
