@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -366,4 +367,41 @@ func TestWorkerDiesWithParent(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644) // except on Linux, the worker ends only after its work
 	child, _ := strconv.Atoi(starts(t, dir)[0])
 	solctest.Await(func() bool { return solctest.Gone(child) })
+}
+
+// BenchmarkStart measures starts of compilers in JavaScript, each with the compilation of
+// one small contract: the time, and the processor time as cpu-ms.
+func BenchmarkStart(b *testing.B) {
+	tools := solctest.Tools(b)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		b.Skip("no node")
+	}
+	const input = `{"language":"Solidity","sources":{"A.sol":{"content":"contract A { uint256 public x; function f(uint256 y) public { require(y > 3); x = y + 1; } }"}},` +
+		`"settings":{"outputSelection":{"*":{"*":["evm.bytecode.object"]}}}}`
+	for _, release := range []string{"0.4.26", "0.5.17", "0.6.12", "0.7.6", "0.8.0", "0.8.19", "0.8.37"} {
+		b.Run(release, func(b *testing.B) {
+			before := childTime(b)
+			for b.Loop() {
+				w := newWorker(node, filepath.Join(tools, "node_modules", "solc-"+release), time.Minute)
+				if _, err := w.run(b.Context(), []byte(input)); err != nil {
+					b.Fatal(err)
+				}
+				process := w.proc
+				w.close()
+				<-process.ended
+			}
+			b.ReportMetric(float64((childTime(b)-before).Milliseconds())/float64(b.N), "cpu-ms")
+		})
+	}
+}
+
+// childTime returns the processor time of all processes that were started and are over.
+func childTime(b *testing.B) time.Duration {
+	b.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
