@@ -159,7 +159,7 @@ func (f *campaignStartFlags) check() (int64, error) {
 // manifest compiles the paths.
 func (f *campaignStartFlags) manifest(ctx context.Context, c console, paths []string) (*campaign.Manifest, error) {
 	env := environment(f.compilerFlags)
-	env.Watch = newCompileProgress(c.err, f.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !f.fast).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	batches, failures, err := selection.Open(tools, paths)

@@ -23,7 +23,7 @@ import (
 // the terminal. It says once how a long run via IR is avoided.
 type compileProgress struct {
 	w     io.Writer
-	fast  bool       // --fast is on, or was recommended
+	hint  bool       // recommend --fast after a long run via IR
 	width func() int // columns of the terminal; nil without one
 	now   func() time.Time
 	tick  func() (seconds <-chan time.Time, stop func())
@@ -32,8 +32,8 @@ type compileProgress struct {
 // slowCompilation is how long a run via IR takes before --fast is recommended.
 const slowCompilation = 30 * time.Second
 
-func newCompileProgress(w io.Writer, fast fastFlag) *compileProgress {
-	return &compileProgress{w: w, fast: fast.fast, width: terminalWidth(w), now: time.Now, tick: func() (<-chan time.Time, func()) {
+func newCompileProgress(w io.Writer, hint bool) *compileProgress {
+	return &compileProgress{w: w, hint: hint, width: terminalWidth(w), now: time.Now, tick: func() (<-chan time.Time, func()) {
 		t := time.NewTicker(time.Second)
 		return t.C, t.Stop
 	}}
@@ -97,8 +97,8 @@ func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration, err error
 	case p.width == nil:
 		fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
 	}
-	if r.Settings.ViaIR && elapsed >= slowCompilation && !p.fast {
-		p.fast = true
+	if r.Settings.ViaIR && elapsed >= slowCompilation && p.hint {
+		p.hint = false
 		fmt.Fprintln(p.w, "note: with --fast, code that does not need IR compiles without it, which takes much less time")
 	}
 }

@@ -35,17 +35,17 @@ func TestCompileProgressOnTerminal(t *testing.T) {
 func TestCompileProgressGivenUp(t *testing.T) {
 	const givenUp, note = "Gave up compiling 152 files with solc 0.8.30, via IR, after 120 s", "note: with --fast, code that does not need IR compiles without it, which takes much less time"
 	for _, row := range []struct {
-		fast bool
+		hint bool
 		want []string
-	}{{false, []string{givenUp, note, givenUp}}, {true, []string{givenUp, givenUp}}} {
+	}{{true, []string{givenUp, note, givenUp}}, {false, []string{givenUp, givenUp}}} {
 		var b bytes.Buffer
-		p := &compileProgress{w: &b, fast: row.fast, width: func() int { return 120 }}
+		p := &compileProgress{w: &b, hint: row.hint, width: func() int { return 120 }}
 		for range 2 {
 			p.running(sampleRun, time.Second, false)
 			p.ended(sampleRun, 2*time.Minute, context.DeadlineExceeded)
 		}
 		if got := screen(b.String()); !slices.Equal(got, row.want) {
-			t.Errorf("fast %v: the screen shows %q, want %q", row.fast, got, row.want)
+			t.Errorf("hint %v: the screen shows %q, want %q", row.hint, got, row.want)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestCompileProgressInPlainLines(t *testing.T) {
 		var b bytes.Buffer
 		var started bool
 		ticks := make(chan time.Time)
-		p := &compileProgress{w: &b, fast: true, tick: func() (<-chan time.Time, func()) { return ticks, func() {} }, now: func() time.Time {
+		p := &compileProgress{w: &b, tick: func() (<-chan time.Time, func()) { return ticks, func() {} }, now: func() time.Time {
 			if !started {
 				started = true
 				return time.Unix(0, 0)

@@ -86,7 +86,7 @@ func (f *corpusFlags) run(ctx context.Context, c console, paths []string, do fun
 	ctx, stop := stoppable(ctx)
 	defer stop()
 	env := environment(f.compilerFlags)
-	env.Watch = newCompileProgress(c.err, f.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !f.fast).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	batches, failures, err := selection.Open(tools, paths)

@@ -126,7 +126,7 @@ func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArg
 		return errors.New("the report has no findings")
 	}
 	d := &documents[0]
-	env.Watch = newCompileProgress(c.err, f.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !f.fast).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	forks := f.forks(ctx, c, env)
@@ -211,7 +211,7 @@ const (
 // ends alike there.
 func (f *debugFlags) test(ctx context.Context, c console, args *dap.LaunchArguments, use dap.Use) error {
 	env := environment(f.compilerFlags)
-	env.Watch, env.Timeout = newCompileProgress(c.err, f.fastFlag).follow, compileTime
+	env.Watch, env.Timeout = newCompileProgress(c.err, !f.fast).follow, compileTime
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	forks := f.forks(ctx, c, env)

@@ -27,7 +27,7 @@ func (f *debugFlags) sequence(ctx context.Context, c console, args *dap.LaunchAr
 		return err
 	}
 	env := environment(f.compilerFlags)
-	env.Watch = newCompileProgress(c.err, f.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !f.fast).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	forks := f.forks(ctx, c, env)

@@ -31,7 +31,7 @@ Exit code: 0 all sources compile, 2 some do not.`,
 				return ask.run(cmd.Context(), c, args, environment(ask.compilerFlags))
 			}
 			env := environment(ask.compilerFlags)
-			env.Watch = newCompileProgress(c.err, fastFlag{fast: true}).follow
+			env.Watch = newCompileProgress(c.err, false).follow
 			tools := compiler.NewToolchain(env)
 			defer tools.Close()
 			failures := doctor.Write(cmd.Context(), c.out, tools, toolVersion, path)

@@ -88,7 +88,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	r.stop = stop
-	r.env.Watch = newCompileProgress(c.err, r.fastFlag).follow
+	r.env.Watch = newCompileProgress(c.err, !r.fast).follow
 	tools := compiler.NewToolchain(r.env)
 	defer tools.Close()
 

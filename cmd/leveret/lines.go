@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"leveret/engine"
-	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/change"
 	"leveret/solc/selection"
@@ -98,7 +97,7 @@ func (f fileLines) standing(units []selection.Unit) string {
 		for _, lines := range f.spans(source).Spans {
 			if text := bytes.TrimSpace(source.Text[lines.Start:lines.End()]); len(text) > 0 {
 				first, _, _ := bytes.Cut(text, []byte("\n"))
-				return "`" + program.Excerpt(first) + "`"
+				return "`" + srcmap.Excerpt(first) + "`"
 			}
 		}
 		return "blank"

@@ -70,7 +70,7 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	if f.test != "" && len(f.ids) == 0 {
 		findings = f.withoutNotes(c, findings)
 	}
-	env.Watch = newCompileProgress(c.err, f.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !f.fast).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	forks := newForkOpener(ctx, c, env, f.url)

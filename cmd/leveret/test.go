@@ -135,7 +135,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	env := environment(f.compilerFlags)
-	env.Watch = newCompileProgress(c.err, r.fastFlag).follow
+	env.Watch = newCompileProgress(c.err, !r.fast).follow
 	env.Timeout = compileTime
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()

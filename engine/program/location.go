@@ -1,9 +1,7 @@
 package program
 
 import (
-	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
@@ -81,7 +79,7 @@ type sourceSpan struct {
 // locate walks the tree of a source for LocateSite.
 func (p *Program) locate(at sourceSpan) *Location {
 	b := &Location{Source: at.source, Place: p.PlaceOf(at.source, at.span)}
-	b.Text = Excerpt(at.source.Text[at.span.Start:at.span.End()])
+	b.Text = srcmap.Excerpt(at.source.Text[at.span.Start:at.span.End()])
 	if at.source.Unit != nil {
 		b.Node = covering(at.source.Unit.Root, at.span)
 	}
@@ -93,26 +91,6 @@ func (p *Program) PlaceOf(source *solc.Source, span srcmap.Span) finding.Place {
 	place := finding.Place{File: source.Name, Path: source.Path, Span: span}
 	place.Start, place.End = p.LinesOf(source).SpanPositions(span)
 	return place
-}
-
-// Excerpt shortens a piece of source to one line for a message.
-func Excerpt(text []byte) string {
-	const most = 72
-	var line strings.Builder
-	for word := range bytes.FieldsSeq(text) {
-		if line.Len() > most*utf8.UTFMax {
-			break // the rest is cut off anyway
-		}
-		if line.Len() > 0 {
-			line.WriteByte(' ')
-		}
-		line.Write(word)
-	}
-	s := line.String()
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }
 
 // NamePlace returns the place of a definition's name; false if n is nil or its
@@ -177,7 +155,7 @@ func (p *Program) locateNode(trail []oracle.Site, node *ast.Node) (Location, boo
 		span = node.NameSpan(b.Source.Text)
 	}
 	b.Node, b.Place = node, p.PlaceOf(b.Source, span)
-	b.Text = Excerpt(b.Source.Text[span.Start:span.End()])
+	b.Text = srcmap.Excerpt(b.Source.Text[span.Start:span.End()])
 	return b, true
 }
 
@@ -190,7 +168,7 @@ func (p *Program) NodeText(n *ast.Node) string {
 	if s == nil || n.Span.Start < 0 || n.Span.End() > len(s.Text) {
 		return ""
 	}
-	return Excerpt(s.Text[n.Span.Start:n.Span.End()])
+	return srcmap.Excerpt(s.Text[n.Span.Start:n.Span.End()])
 }
 
 // wraps reports whether arithmetic is unchecked by default in a compiler version.

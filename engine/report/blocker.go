@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/srcmap"
 
 	"github.com/dustin/go-humanize/english"
 )
@@ -18,9 +18,6 @@ const (
 	blockedInputs   = 1000
 	blockedBranches = 10
 )
-
-// longestCondition is how many characters of a condition are shown.
-const longestCondition = 80
 
 // A Blocker is a condition of the project that had one outcome only, with code behind it
 // that did not run.
@@ -43,7 +40,7 @@ func BlockerOf(result *finding.Result, build *solc.Build) (most *Blocker) {
 			continue
 		}
 		for _, b := range f.Branches {
-			if n := stopped(f.Lines, b.Line); b.Taken() == 1 && n > 0 && (most == nil || n > most.Inputs) {
+			if n := stopped(f.Lines, b.Line); b.Taken() == 1 && spanned(source.Text, b.Span) != nil && n > 0 && (most == nil || n > most.Inputs) {
 				most = &Blocker{source, b, n}
 			}
 		}
@@ -72,12 +69,7 @@ func (t *text) blocker(c *Contract) {
 	if b == nil {
 		return
 	}
-	statement := strings.Join(strings.Fields(string(b.Source.Text[b.Branch.Span.Start:b.Branch.Span.End()])), " ")
-	head, _, _ := strings.Cut(statement, " {")
-	condition := []rune(head)
-	if len(condition) > longestCondition {
-		condition = append(condition[:longestCondition-1:longestCondition-1], '…')
-	}
+	condition := srcmap.Excerpt(spanned(b.Source.Text, b.Branch.Span))
 	place := fmt.Sprintf("%s:%d", t.options.File(finding.Place{File: b.Source.Name, Path: b.Source.Path}), b.Branch.Line)
-	t.printf("%s: few branches were reached: `%s` (%s) had one outcome only, in %s.\n", c.Name, string(condition), place, english.Plural(b.Inputs, "input", ""))
+	t.printf("%s: few branches were reached: `%s` (%s) had one outcome only, in %s.\n", c.Name, condition, place, english.Plural(b.Inputs, "input", ""))
 }

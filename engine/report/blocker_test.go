@@ -39,9 +39,12 @@ func TestBlocker(t *testing.T) {
 		files []finding.FileCoverage
 		want  string
 	}{
-		{"stopped", nil, []finding.FileCoverage{file}, "A: few branches were reached: `if (ready)` (src/A.sol:1) had one outcome only, in 700 inputs.\n"},
+		{"stopped", nil, []finding.FileCoverage{file}, "A: few branches were reached: `if (ready) { revert()` (src/A.sol:1) had one outcome only, in 700 inputs.\n"},
 		{"cut", func(r *finding.Result) { r.Coverage.Files[0].Lines[7].Hits = 0 }, []finding.FileCoverage{file},
-			"A: few branches were reached: `if (x == " + strings.Repeat("1", 70) + "…` (src/A.sol:6) had one outcome only, in 800 inputs.\n"},
+			"A: few branches were reached: `if (x == " + strings.Repeat("1", 62) + "…` (src/A.sol:6) had one outcome only, in 800 inputs.\n"},
+		{"of a shorter text", func(r *finding.Result) {
+			r.Coverage.Files[0].Branches = []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Start: 1, Length: len(code)}, Outcomes: once}}
+		}, []finding.FileCoverage{file}, ""},
 		{"of a dependency", nil, []finding.FileCoverage{library}, ""},
 		{"few inputs", func(r *finding.Result) { r.Stats.Inputs = 999 }, []finding.FileCoverage{file}, ""},
 		{"half of the branches", func(r *finding.Result) { r.Stats.Branches.Covered = 6 }, []finding.FileCoverage{file}, ""},

@@ -262,9 +262,16 @@ const maxBeginning = 60
 
 // beginning returns the beginning of the first line of a span of a text.
 func beginning(text []byte, span srcmap.Span) string {
-	if span.Start < 0 || span.End() > len(text) {
-		return ""
-	}
-	line, _, _ := bytes.Cut(text[span.Start:min(span.End(), span.Start+maxBeginning)], []byte("\n"))
+	code := spanned(text, span)
+	line, _, _ := bytes.Cut(code[:min(len(code), maxBeginning)], []byte("\n"))
 	return strings.ToValidUTF8(string(line), "")
+}
+
+// spanned returns the bytes of a span of a text, which may be that of another build; nil if
+// there are none.
+func spanned(text []byte, span srcmap.Span) []byte {
+	if span.Start < 0 || span.Length < 0 || span.End() > len(text) {
+		return nil
+	}
+	return text[span.Start:span.End()]
 }

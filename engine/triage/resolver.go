@@ -12,12 +12,12 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
-	"leveret/engine/program"
 	"leveret/engine/replay"
 	"leveret/engine/search"
 	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/layout"
+	"leveret/solc/srcmap"
 )
 
 // A resolver answers the questions of a replay.Recorder from the sources of the
@@ -305,7 +305,7 @@ func (n *resolver) location(code *evm.Code, pc uint64) *replay.Location {
 		l.Step, l.StepText = finding.Place{}, "" // a block is no step
 	case s != nil:
 		l.Step = n.subject.Program.PlaceOf(b.Source, s.Span)
-		l.StepText = program.Excerpt(b.Source.Text[s.Span.Start:s.Span.End()])
+		l.StepText = srcmap.Excerpt(b.Source.Text[s.Span.Start:s.Span.End()])
 	}
 	return l
 }
