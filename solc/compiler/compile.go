@@ -56,12 +56,17 @@ func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
 func compilerChild(ctx context.Context, compiler, program string, args ...string) *child {
 	c := newChild(ctx, program, args...)
 	c.Dir = filepath.Dir(compiler)
-	c.Env = slices.DeleteFunc(c.Environ(), func(variable string) bool {
+	c.Env = slices.DeleteFunc(append([]string{hugePages}, c.Environ()...), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return strings.EqualFold(name, "NODE_OPTIONS") || strings.EqualFold(name, "NODE_PATH")
 	})
 	return c
 }
+
+// hugePages has glibc (2.35 and later) ask for huge pages: at its start a compiler fills
+// memory that it frees soon, and half of that time went into page faults. A value that the
+// user set holds, as it comes later.
+const hugePages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
 
 var errTimeout = errors.New("the compiler took too long")
 

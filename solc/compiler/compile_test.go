@@ -3,6 +3,7 @@ package compiler
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"leveret/solc"
@@ -89,6 +90,20 @@ func TestCompilerEnvironment(t *testing.T) {
 	}
 	if b, err := compileWith(t, tools, i, "contract A {}", solc.Settings{}); err != nil || len(b.Contracts) != 1 {
 		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// The user's choice of how a compiler gets memory holds.
+func TestCompilerMemory(t *testing.T) {
+	t.Setenv("GLIBC_TUNABLES", "")
+	os.Unsetenv("GLIBC_TUNABLES")
+	environment := func() []string { return compilerChild(t.Context(), t.TempDir(), "solc").Environ() }
+	if got := environment(); !slices.Contains(got, hugePages) {
+		t.Errorf("without a choice: %q", got)
+	}
+	t.Setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=0")
+	if got := environment(); !slices.Contains(got, "GLIBC_TUNABLES=glibc.malloc.hugetlb=0") || slices.Contains(got, hugePages) {
+		t.Errorf("with a choice: %q", got)
 	}
 }
 

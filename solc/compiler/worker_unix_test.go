@@ -112,7 +112,8 @@ func TestWorkerIgnoresNoise(t *testing.T) {
 }
 
 // TestWorkerReadsLongTexts loads a compiler in which texts are long: in both quotes, side by
-// side, with characters that no base64 has, behind an escape, and in comments.
+// side, with characters that no base64 has, behind an escape, and in comments. What is slow
+// in it is replaced.
 func TestWorkerReadsLongTexts(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -122,7 +123,10 @@ func TestWorkerReadsLongTexts(t *testing.T) {
 	script := "const texts = ['data:application/octet-stream;base64," + long + "==', \"" + long + "\", '" + long + "', \"" + long + "é\", '" + long + "\\n', `" + long + "`];" +
 		"/* it's " + long + " that's \"" + long + "\" */\n// \"\n" +
 		"const digest = (text) => require('crypto').createHash('sha256').update(text).digest('hex');" +
-		"const loaded = texts.concat(__filename).map(digest);" +
+		"function base64DecToArr(sBase64) { return 'slow'; }" +
+		"function getBinary(wasmBinary) { return new Uint8Array(wasmBinary); }" +
+		"const binary = Buffer.from('wasm');" +
+		"const loaded = texts.concat(__filename, base64DecToArr('JCY+/w=='), getBinary(binary) === binary ? 'same' : 'copied').map(digest);" +
 		"exports.cwrap = () => (input) => JSON.stringify({input, loaded}); exports._solidity_compile = true;\n"
 	file := filepath.Join(t.TempDir(), "soljson.js")
 	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
@@ -135,7 +139,7 @@ func TestWorkerReadsLongTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"input":"in","loaded":[`
-	for i, text := range []string{"data:application/octet-stream;base64," + long + "==", long, long, long + "é", long + "\n", long, file} {
+	for i, text := range []string{"data:application/octet-stream;base64," + long + "==", long, long, long + "é", long + "\n", long, file, "$&>\xff", "same"} {
 		if i > 0 {
 			want += ","
 		}
