@@ -46,6 +46,17 @@ func TestMocks(t *testing.T) {
 	}
 }
 
+// An address is a contract where a library takes it for one, or a base contract that keeps
+// it does, also in structs.
+func TestAddressesInStructs(t *testing.T) {
+	b := compile(t, "testdata/Needs.sol")
+	_, words := deployOne(t, b, "Halved")
+	want := "deployer creates Halved([(ERC20, deployer), (ERC20_2, deployer)], ERC721, deployer)"
+	if last := words[len(words)-1]; last != want {
+		t.Errorf("%s, want %s", last, want)
+	}
+}
+
 // A mock may lack getters of a type, such as those of constants, that no code calls.
 func TestMissingGetters(t *testing.T) {
 	b := compile(t, "testdata/Needs.sol")

@@ -104,7 +104,7 @@ export class Workbench {
     return until(async () => {
       if (!(await rows.first().isVisible())) {
         await this.press('Control+.');
-        await rows.first().waitFor({ timeout: patience / 4 }).catch(() => {});
+        await rows.first().waitFor({ timeout: patience / 12 }).catch(() => {});
       }
       const titles = await rows.allTextContents();
       return titles.length > 0 && titles;

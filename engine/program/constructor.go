@@ -17,10 +17,8 @@ func (p *Program) Constructor(c *solc.Contract) *input.Function {
 	if c.Node == nil {
 		return f
 	}
-	for _, definition := range c.Node.List("nodes") {
-		if definition.Type == ast.FunctionDefinition && definition.Kind() == "constructor" {
-			f = p.typed(c, f, definition)
-		}
+	if definition := constructorOf(c.Node); definition != nil {
+		f = p.typed(c, f, definition)
 	}
 	return f
 }
@@ -34,94 +32,97 @@ func (p *Program) Typed(c *solc.Contract, f *input.Function) *input.Function {
 	return f
 }
 
-// typed returns f with the contract types that its definition in c gives address
-// parameters and lists of addresses, or the variables that keep them, and with the number
-// of elements that lists need.
+// typed returns f with the contract types that its definition in c gives addresses among
+// its parameters, or the variables that keep them, and with the number of elements that
+// lists need.
 func (p *Program) typed(c *solc.Contract, f *input.Function, definition *ast.Node) *input.Function {
 	parameters := definition.Parameters()
 	if len(parameters) != len(f.Inputs) {
 		return f
 	}
-	functions := FunctionsOf(c)
 	with := *f
 	with.Inputs = slices.Clone(f.Inputs)
 	setElements(c, with.Inputs, parameters)
+	m := meanings{c, dataFlowOf(c.Build)}
 	for i, parameter := range parameters {
-		in := &with.Inputs[i]
-		lists, ok := addressLists(in.Type)
-		if !ok || IsContractType(in.InternalType) {
-			continue
-		}
-		if name := meaning(parameter, definition, functions, maxPassed); name != "" {
-			in.InternalType = "contract " + name + lists
-		}
+		with.Inputs[i] = m.typed(with.Inputs[i], parameter)
 	}
 	return &with
 }
 
-// maxPassed is how often a parameter is followed to another function.
-const maxPassed = 3
+// Meanings tell what a contract takes addresses for.
+type meanings struct {
+	of   *solc.Contract
+	flow *dataFlow
+}
 
-// meaning returns the contract type as which a function, or one that it passes a
-// parameter on to, uses or keeps the parameter; empty if there is none.
-func meaning(parameter, definition *ast.Node, functions []*ast.Node, depth int) string {
-	if name := contractMeant(parameter, definition); name != "" {
-		return name
+// typed returns a field with the contract types of the addresses in it: in lists and
+// structs, too. variable is the parameter or the member of a struct that declares it.
+func (m meanings) typed(in input.Field, variable *ast.Node) input.Field {
+	t, brackets := in.Type, ""
+	for t.Kind == input.KindSlice || t.Kind == input.KindArray {
+		t, brackets = t.Elem, brackets+"[]"
 	}
-	if name := keptAs(parameter, definition, functions); name != "" || depth == 0 {
-		return name
-	}
-	for _, call := range passes(definition) {
-		target := calledBy(call, functions)
-		if target == nil || target == definition || len(target.Parameters()) != len(call.Arguments()) {
-			continue
+	switch {
+	case t.Kind == input.KindAddress && !IsContractType(in.InternalType):
+		if name := m.contract(variable.ID); name != "" {
+			in.InternalType = "contract " + name + brackets
 		}
-		for i, argument := range call.Arguments() {
-			if of := whole(argument); of == nil || of.Refers() != parameter.ID {
-				continue
-			}
-			if name := meaning(target.Parameters()[i], target, functions, depth-1); name != "" {
-				return name
+	case t.Kind == input.KindTuple:
+		structure := structIn(m.flow.tree, variable)
+		if structure == nil || len(structure.List("members")) != len(t.Fields) {
+			break
+		}
+		fields := slices.Clone(t.Fields)
+		for i, member := range structure.List("members") {
+			fields[i] = m.typed(fields[i], member)
+		}
+		in.Type = withFields(in.Type, fields)
+	}
+	return in
+}
+
+// withFields returns a struct, or a list of structs, with other fields.
+func withFields(t *input.Type, fields []input.Field) *input.Type {
+	with := *t
+	if t.Kind == input.KindTuple {
+		with.Fields = fields
+	} else {
+		with.Elem = withFields(t.Elem, fields)
+	}
+	return &with
+}
+
+// contract returns the contract type as which the contract, or a library that it calls,
+// uses or keeps the address in a variable; empty if there is none.
+func (m meanings) contract(variable int) string {
+	for _, id := range m.flow.reaches(variable, m.keeps) {
+		for _, use := range m.flow.contracts[id] {
+			if m.runs(use.by) {
+				return use.name
 			}
 		}
 	}
 	return ""
 }
 
-// passes lists the calls of a function, and the base constructors that a constructor
-// calls.
-func passes(definition *ast.Node) []*ast.Node {
-	return slices.Concat(definition.List("modifiers"), definition.Find(ast.FunctionCall))
+// keeps reports whether a variable is one of a struct, or of code that the contract runs.
+// Results do not count: owner() is a contract to some who call it.
+func (m meanings) keeps(variable int) bool {
+	d := m.flow.tree.Declaration(variable)
+	switch {
+	case d == nil || d.Enclosing(ast.StructDefinition) != nil:
+		return true
+	case d.Parent != nil && d.Parent.Role == "returnParameters":
+		return false
+	}
+	return m.runs(d.Contract())
 }
 
-// calledBy returns the one of some functions that a call or the invocation of a base
-// constructor calls; nil if none.
-func calledBy(call *ast.Node, functions []*ast.Node) *ast.Node {
-	callee := call.Child("modifierName")
-	if callee == nil {
-		callee = call.Callee()
-	}
-	if callee == nil {
-		return nil
-	}
-	to := callee.Refers()
-	i := slices.IndexFunc(functions, func(f *ast.Node) bool {
-		base := f.Contract()
-		return f.ID == to || f.Kind() == "constructor" && base != nil && base.ID == to
-	})
-	if i < 0 {
-		return nil
-	}
-	return functions[i]
-}
-
-// addressLists returns the brackets of a type that is an address, or a list of
-// addresses; false for others.
-func addressLists(t *input.Type) (brackets string, ok bool) {
-	for t.Kind == input.KindSlice || t.Kind == input.KindArray {
-		brackets, t = brackets+"[]", t.Elem
-	}
-	return brackets, t.Kind == input.KindAddress
+// runs reports whether the contract runs the code of another one, or code outside of
+// contracts.
+func (m meanings) runs(by *ast.Node) bool {
+	return by == nil || by.Kind() == "library" || Inherits(m.of, by)
 }
 
 // Setters lists the functions of c that keep an address in a variable as a

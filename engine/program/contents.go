@@ -158,7 +158,7 @@ func addContent(t *input.Type, c *input.Content) {
 
 // reached lists the uses of a variable and of those that its value goes to.
 func (f *contentFinder) reached(variable int) (uses []use) {
-	for _, id := range f.flow.reaches(variable) {
+	for _, id := range f.flow.reaches(variable, anyVariable) {
 		uses = append(uses, f.flow.uses[id]...)
 	}
 	return uses

@@ -2,6 +2,7 @@ package program
 
 import (
 	"slices"
+	"strings"
 
 	"leveret/solc/ast"
 )
@@ -19,6 +20,14 @@ type dataFlow struct {
 	parts map[*ast.Node][]int
 	names map[int]string // of parts: the variable that is declared with it
 	last  int            // id of the latest part
+
+	contracts map[int][]contractUse
+}
+
+// A contractUse is a type of a contract that a variable has or is converted to.
+type contractUse struct {
+	name string
+	by   *ast.Node // contract whose code it is; nil: none
 }
 
 // A use is what code takes bytes for: one of the fields is set.
@@ -47,6 +56,7 @@ type slice struct {
 func newDataFlow(tree *ast.Index, roots []*ast.Node) *dataFlow {
 	f := &dataFlow{
 		tree: tree, next: map[int][]int{}, uses: map[int][]use{}, parts: map[*ast.Node][]int{}, names: map[int]string{},
+		contracts: map[int][]contractUse{},
 	}
 	for _, root := range roots {
 		root.Walk(func(n *ast.Node) bool {
@@ -59,6 +69,10 @@ func newDataFlow(tree *ast.Index, roots []*ast.Node) *dataFlow {
 
 func (f *dataFlow) visit(n *ast.Node) {
 	switch n.Type {
+	case ast.VariableDeclaration:
+		if t := heldBy(n); t.Kind == ast.TypeContract {
+			f.takesFor(t, []int{n.ID}, n)
+		}
 	case ast.VariableDeclarationStatement:
 		f.declare(n)
 	case ast.Assignment:
@@ -67,6 +81,8 @@ func (f *dataFlow) visit(n *ast.Node) {
 		}
 	case ast.FunctionCall:
 		f.call(n)
+	case ast.ModifierInvocation:
+		f.invoke(n)
 	case ast.FunctionDefinition:
 		f.override(n)
 	case ast.Return:
@@ -82,6 +98,25 @@ func (f *dataFlow) visit(n *ast.Node) {
 	}
 }
 
+// heldBy returns the type of a variable, or of the elements of a list or a mapping.
+func heldBy(variable *ast.Node) ast.Type {
+	if !strings.Contains(variable.TypeString(), "contract ") {
+		return ast.Type{}
+	}
+	t := variable.ValueType()
+	for t.Kind == ast.TypeArray || t.Kind == ast.TypeSlice || t.Kind == ast.TypeMapping {
+		t = *t.Elem
+	}
+	return t
+}
+
+// takesFor adds that code takes variables for contracts.
+func (f *dataFlow) takesFor(t ast.Type, variables []int, code *ast.Node) {
+	for _, id := range variables {
+		f.contracts[id] = append(f.contracts[id], contractUse{t.Name, code.Contract()})
+	}
+}
+
 // flows adds that the values of some variables go to another one.
 func (f *dataFlow) flows(from []int, to int) {
 	for _, id := range from {
@@ -91,18 +126,22 @@ func (f *dataFlow) flows(from []int, to int) {
 	}
 }
 
-// reaches lists a variable and those that its value goes to.
-func (f *dataFlow) reaches(variable int) []int {
+// reaches lists a variable and those that its value goes to by way of those that of
+// accepts, the nearest first.
+func (f *dataFlow) reaches(variable int, of func(int) bool) []int {
 	list := []int{variable}
 	for i := 0; i < len(list); i++ {
 		for _, to := range f.next[list[i]] {
-			if !slices.Contains(list, to) {
+			if !slices.Contains(list, to) && of(to) {
 				list = append(list, to)
 			}
 		}
 	}
 	return list
 }
+
+// anyVariable accepts all variables.
+func anyVariable(int) bool { return true }
 
 func (f *dataFlow) use(of []int, u use) {
 	for _, id := range of {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,18 +36,40 @@ func (f *dataFlow) call(n *ast.Node) {
 	}
 }
 
-// pass assigns arguments to the parameters of a function or the members of a
-// struct.
+// invoke follows the arguments of a modifier or of a base constructor.
+func (f *dataFlow) invoke(n *ast.Node) {
+	d := f.tree.Referenced(n.Child("modifierName"))
+	if d != nil && d.Type == ast.ContractDefinition {
+		d = constructorOf(d)
+	}
+	if d != nil {
+		f.pass(n, d)
+	}
+}
+
+// constructorOf returns the constructor that a contract defines; nil if there is none.
+func constructorOf(contract *ast.Node) *ast.Node {
+	i := slices.IndexFunc(contract.List("nodes"), func(n *ast.Node) bool {
+		return n.Type == ast.FunctionDefinition && n.Kind() == "constructor"
+	})
+	if i < 0 {
+		return nil
+	}
+	return contract.List("nodes")[i]
+}
+
+// pass assigns arguments to the parameters of a function or a modifier, or to the
+// members of a struct.
 func (f *dataFlow) pass(n, d *ast.Node) {
 	var parameters []*ast.Node
 	switch d.Type {
-	case ast.FunctionDefinition:
+	case ast.FunctionDefinition, ast.ModifierDefinition:
 		parameters = d.Parameters()
 	case ast.StructDefinition:
 		parameters = d.List("members")
 	}
 	arguments, names := n.Arguments(), n.Strings("names")
-	if callee := n.Callee(); len(parameters) == len(arguments)+1 && callee.Type == ast.MemberAccess {
+	if callee := n.Callee(); len(parameters) == len(arguments)+1 && callee != nil && callee.Type == ast.MemberAccess {
 		f.flows(f.values(callee.Child("expression"), 0), parameters[0].ID) // using … for
 		parameters = parameters[1:]
 	}
@@ -83,9 +106,14 @@ func (f *dataFlow) yulCall(n *ast.Node) {
 	}
 }
 
-// converted adds the first bytes of a value, as in bytes4(data).
+// converted adds a contract that an address is taken for, or the first bytes of a value, as
+// in bytes4(data).
 func (f *dataFlow) converted(n *ast.Node) {
 	t := n.ValueType()
+	if t.Kind == ast.TypeContract && len(n.Arguments()) == 1 && !asksReceiver(n) {
+		f.takesFor(t, f.values(n.Arguments()[0], 0), n)
+		return
+	}
 	if t.Kind != ast.TypeFixedBytes || len(n.Arguments()) != 1 {
 		return
 	}
@@ -96,6 +124,13 @@ func (f *dataFlow) converted(n *ast.Node) {
 	kind := outermost(n, t.Bits)
 	list := f.newParts(n, 1)
 	f.use(f.values(from, 0), use{slice: &slice{0, t.Bits / 8, kind, list[0]}})
+}
+
+// asksReceiver reports whether a contract is called as one that received tokens, by
+// ERC-721, ERC-1155 or ERC-1363. Accounts receive them, too, and are not asked.
+func asksReceiver(contract *ast.Node) bool {
+	call := contract.Parent
+	return call != nil && call.Type == ast.MemberAccess && strings.HasPrefix(call.Name(), "on") && strings.HasSuffix(call.Name(), "Received")
 }
 
 // sliced returns the part that is a range of bytes.

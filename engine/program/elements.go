@@ -28,7 +28,7 @@ func setElements(c *solc.Contract, inputs []input.Field, parameters []*ast.Node)
 // elementsRead returns how many elements the code of c reads by number, as in list[3], of
 // the list that a variable holds, wherever it goes; 0 if none.
 func elementsRead(c *solc.Contract, variable int) (count int) {
-	lists := dataFlowOf(c.Build).reaches(variable)
+	lists := dataFlowOf(c.Build).reaches(variable, anyVariable)
 	for _, f := range FunctionsOf(c) {
 		for _, element := range f.Find(ast.IndexAccess) {
 			list, index := element.Child("baseExpression").Bare(), element.Child("indexExpression")
