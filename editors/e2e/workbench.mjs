@@ -97,12 +97,15 @@ export class Workbench {
 
   /**
    * Returns the code actions at the cursor. VS Code closes the list when the problems in the file
-   * change, as they do during fuzzing; this opens it again.
+   * change, as they do during fuzzing; this opens it again. A bulb shows that VS Code has asked for
+   * the actions here: until then it drops the list that a key asks for.
    */
   fixes() {
     const rows = this.page.locator('.action-widget .monaco-list-row.action');
+    const bulb = this.page.locator('.editor-instance [class*="gutter-lightbulb"], .editor-instance .lightBulbWidget').first();
     return until(async () => {
       if (!(await rows.first().isVisible())) {
+        await bulb.waitFor({ timeout: patience / 12 }).catch(() => {});
         await this.press('Control+.');
         await rows.first().waitFor({ timeout: patience / 12 }).catch(() => {});
       }

@@ -50,6 +50,11 @@ const middleware: Middleware = {
     }
     next(uri, diagnostics);
   },
+  /**
+   * Does not ask the server for what an action lacks that has a command: it lacks nothing. VS Code forgets the command if it lists the
+   * actions anew while it waits.
+   */
+  resolveCodeAction: (action, token, next) => (action.command ? action : next(action, token)),
   workspace: {
     configuration: params =>
       params.items.map(item => (item.section === 'leveret' ? serverSettings(item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined) : null)),
