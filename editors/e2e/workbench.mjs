@@ -105,7 +105,7 @@ export class Workbench {
     const bulb = this.page.locator('.editor-instance [class*="gutter-lightbulb"], .editor-instance .lightBulbWidget').first();
     return until(async () => {
       if (!(await rows.first().isVisible())) {
-        await bulb.waitFor({ timeout: patience / 12 }).catch(() => {});
+        await bulb.waitFor({ timeout: patience / 90 }).catch(() => {}); // none comes back to an editor that was left
         await this.press('Control+.');
         await rows.first().waitFor({ timeout: patience / 12 }).catch(() => {});
       }
