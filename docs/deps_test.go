@@ -99,7 +99,7 @@ engine/deploy:    solc solc/ast engine/attacker engine/bytecode engine/demand en
 engine/suppress:  solc/srcmap
 engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
-engine/debug/variables: solc solc/ast solc/layout solc/version
+engine/debug/variables: solc solc/ast solc/layout solc/srcmap solc/version
 engine/debug:     solc solc/ast solc/layout solc/srcmap engine/bytecode engine/debug/variables engine/evm engine/finding engine/input engine/oracle engine/program engine/replay
 engine/report/printable:
 engine/report/testreport: engine/report/printable

@@ -10,13 +10,11 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/ast"
+	"leveret/solc/srcmap"
 )
 
-// Texts in place of the values of immutables that no code has.
-const (
-	unassigned = "known after the constructor"
-	maxSource  = 100 // bytes of an expression that is shown in place of its value
-)
+// unassigned stands for the value of an immutable that no code has yet.
+const unassigned = "known after the constructor"
 
 // Constants returns the constants and immutables of a contract. code is its deployed
 // code; nil while the constructor runs. Of a constant whose expression is not evaluated
@@ -53,17 +51,13 @@ func (r *Reader) Constant(declaration *ast.Node) Value {
 	return v
 }
 
-// source returns the text of an expression.
+// source returns the text of an expression, on one line.
 func (x *Types) source(e *ast.Node) string {
 	s := x.build.SpanSource(e.Span)
 	if s == nil || e.Span.End() > len(s.Text) || e.Span.Start < 0 {
 		return Unknown
 	}
-	shown := strings.Join(strings.Fields(string(s.Text[e.Span.Start:e.Span.End()])), " ")
-	if len(shown) > maxSource {
-		shown = shown[:maxSource] + "…"
-	}
-	return shown
+	return srcmap.Excerpt(s.Text[e.Span.Start:e.Span.End()])
 }
 
 // immutable returns the value of an immutable, which the deployed code has wherever it
