@@ -47,13 +47,21 @@ func TestMocks(t *testing.T) {
 }
 
 // An address is a contract where a library takes it for one, or a base contract that keeps
-// it does, also in structs.
-func TestAddressesInStructs(t *testing.T) {
+// it does, also in structs. What others make of it or of a result does not count. Lists have
+// the elements that a base constructor reads.
+func TestAddressesAreContractsWhereTakenForThem(t *testing.T) {
 	b := compile(t, "testdata/Needs.sol")
-	_, words := deployOne(t, b, "Halved")
-	want := "deployer creates Halved([(ERC20, deployer), (ERC20_2, deployer)], ERC721, deployer)"
-	if last := words[len(words)-1]; last != want {
-		t.Errorf("%s, want %s", last, want)
+	for name, want := range map[string]string{
+		"Halved":    "Halved([(ERC20, deployer), (ERC20_2, deployer)], ERC721, deployer)",
+		"Possessed": "Possessed(deployer)",
+		"Calling":   "Calling((Own))",
+		"Holding":   "Holding((deployer))",
+		"Derived":   "Derived([deployer, user1, user2, attacker, deployer])",
+	} {
+		_, words := deployOne(t, b, name)
+		if len(words) == 0 || words[len(words)-1] != "deployer creates "+want {
+			t.Errorf("%s: %q, want %s", name, words, want)
+		}
 	}
 }
 

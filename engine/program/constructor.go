@@ -50,7 +50,7 @@ func (p *Program) typed(c *solc.Contract, f *input.Function, definition *ast.Nod
 	return &with
 }
 
-// Meanings tell what a contract takes addresses for.
+// meanings tell what a contract takes addresses for.
 type meanings struct {
 	of   *solc.Contract
 	flow *dataFlow
@@ -125,14 +125,14 @@ func (m meanings) runs(by *ast.Node) bool {
 	return by == nil || by.Kind() == "library" || Inherits(m.of, by)
 }
 
-// Setters lists the functions of c that keep an address in a variable as a
-// contract that is called later, as setLog(address) does. The types of these
-// parameters are contracts, whatever the ABI says.
+// Setters lists the functions of c that keep an address in a variable and take it for a
+// contract, as setLog(address) does. The types of these parameters are contracts, whatever
+// the ABI says.
 func (p *Program) Setters(c *solc.Contract) (list []*input.Function) {
 	if c.Node == nil {
 		return nil
 	}
-	functions := FunctionsOf(c)
+	m := meanings{c, dataFlowOf(c.Build)}
 	for _, f := range p.ABI(c).Functions {
 		definition := p.DefinitionIn(c, f)
 		if f.Constant() || definition == nil || len(definition.Parameters()) != len(f.Inputs) {
@@ -141,7 +141,10 @@ func (p *Program) Setters(c *solc.Contract) (list []*input.Function) {
 		typed, keeps := *f, false
 		typed.Inputs = slices.Clone(f.Inputs)
 		for i, parameter := range definition.Parameters() {
-			if name := keptAs(parameter, definition, functions); name != "" && f.Inputs[i].Type.Kind == input.KindAddress {
+			if f.Inputs[i].Type.Kind != input.KindAddress || !isKept(parameter, definition) {
+				continue
+			}
+			if name := m.contract(parameter.ID); name != "" {
 				typed.Inputs[i].InternalType, keeps = "contract "+name, true
 			}
 		}
@@ -152,28 +155,13 @@ func (p *Program) Setters(c *solc.Contract) (list []*input.Function) {
 	return list
 }
 
-// keptAs returns the contract type as which a function keeps a parameter, or an
-// element of it, in a variable that it does not declare: that of the parameter or the
-// variable, or one that either is converted to. Empty if it has none, or is not kept.
-func keptAs(parameter, definition *ast.Node, functions []*ast.Node) string {
-	for _, k := range kept(definition) {
+// isKept reports whether a function keeps a parameter, or an element of it, in a variable
+// that it does not declare.
+func isKept(parameter, definition *ast.Node) bool {
+	return slices.ContainsFunc(kept(definition), func(k keeping) bool {
 		variable, value := whole(k.variable), whole(k.value)
-		if variable == nil || definition.Declares(variable.Refers()) || value == nil || value.Refers() != parameter.ID {
-			continue
-		}
-		if t := k.variable.Bare().ValueType(); t.Kind == ast.TypeContract {
-			return t.Name
-		}
-		if name := contractMeant(parameter, definition); name != "" {
-			return name
-		}
-		for _, f := range functions {
-			if name := convertedTo(variable.Refers(), f); name != "" {
-				return name
-			}
-		}
-	}
-	return ""
+		return variable != nil && value != nil && value.Refers() == parameter.ID && !definition.Declares(variable.Refers())
+	})
 }
 
 // A keeping is a value that is assigned to a variable or pushed to a list.
@@ -208,29 +196,6 @@ func whole(n *ast.Node) *ast.Node {
 		}
 	}
 	return nil
-}
-
-// contractMeant returns the contract type of a parameter; empty if it has none.
-func contractMeant(parameter, function *ast.Node) string {
-	if t := parameter.ValueType(); t.Kind == ast.TypeContract {
-		return t.Name
-	}
-	return convertedTo(parameter.ID, function)
-}
-
-// convertedTo returns the contract type that a function converts a variable or an
-// element of it to; empty if there is none.
-func convertedTo(variable int, function *ast.Node) string {
-	for _, call := range function.Find(ast.FunctionCall) {
-		if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
-			continue
-		}
-		of, to := whole(call.Arguments()[0]), call.ValueType()
-		if to.Kind == ast.TypeContract && of != nil && of.Refers() == variable {
-			return to.Name
-		}
-	}
-	return ""
 }
 
 // IsContractType reports whether an internal type of an ABI is a contract's.

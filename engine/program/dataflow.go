@@ -126,13 +126,13 @@ func (f *dataFlow) flows(from []int, to int) {
 	}
 }
 
-// reaches lists a variable and those that its value goes to by way of those that of
-// accepts, the nearest first.
-func (f *dataFlow) reaches(variable int, of func(int) bool) []int {
+// reaches lists a variable and those accepted ones that its value goes to by way of such,
+// the nearest first.
+func (f *dataFlow) reaches(variable int, accepts func(int) bool) []int {
 	list := []int{variable}
 	for i := 0; i < len(list); i++ {
 		for _, to := range f.next[list[i]] {
-			if !slices.Contains(list, to) && of(to) {
+			if !slices.Contains(list, to) && accepts(to) {
 				list = append(list, to)
 			}
 		}

@@ -130,3 +130,51 @@ contract Halved is Below {
         if (to.code.length > 0) IERC721Receiver(to).onERC721Received(to, to, 1, "");
     }
 }
+
+/// Its users take what it returns for a contract, and so does it in one place.
+contract Possessed {
+    address private chief;
+
+    constructor(address head) {
+        chief = head;
+    }
+
+    function whose() public view returns (address) {
+        return chief;
+    }
+
+    function ask() external view returns (uint256) {
+        return IOwn(whose()).mine();
+    }
+}
+
+struct Shared {
+    address item;
+}
+
+/// Takes the address in the struct for a contract.
+contract Calling {
+    constructor(Shared memory s) {
+        require(IOwn(s.item).mine() == 7);
+    }
+}
+
+/// Does not.
+contract Holding {
+    address private item;
+
+    constructor(Shared memory s) {
+        item = s.item;
+    }
+}
+
+contract Third {
+    constructor(address[] memory list) {
+        require(list[4] != address(0));
+    }
+}
+
+/// Only the base contract shows how many elements the list needs.
+contract Derived is Third {
+    constructor(address[] memory names) Third(names) {}
+}

@@ -64,7 +64,7 @@ func compilerChild(ctx context.Context, compiler, program string, args ...string
 }
 
 // hugePages has glibc (2.35 and later) ask for huge pages: at its start a compiler fills
-// memory that it frees soon, and half of that time went into page faults. A value that the
+// memory that it frees soon, and a third of its time went into page faults. A value that the
 // user set holds, as it comes later.
 const hugePages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
 
