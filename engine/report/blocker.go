@@ -13,51 +13,80 @@ import (
 )
 
 // A contract was hardly covered if inputs of that many reached fewer than half of its
-// branches, of which there are that many or more.
+// branches, of which there are that many or more. A condition stopped it if one input of
+// that many met it.
 const (
 	blockedInputs   = 1000
 	blockedBranches = 10
+	blockedShare    = 100
 )
 
 // A Blocker is a condition of the project that had one outcome only, with code behind it
 // that did not run.
 type Blocker struct {
-	Source *solc.Source
-	Branch finding.BranchCoverage
-	Inputs int // that ran its line
+	Source    *solc.Source
+	Line      int // 1-based, of the statement
+	Condition srcmap.Span
+	Inputs    int // that ran its line
 }
 
 // BlockerOf returns the one that most inputs met, if a contract was hardly covered; nil if
 // not, or if there is none.
-func BlockerOf(result *finding.Result, build *solc.Build) (most *Blocker) {
+func BlockerOf(result *finding.Result, build *solc.Build) *Blocker {
 	s := result.Stats
 	if result.Coverage == nil || s.Inputs < blockedInputs || s.Branches.Total < blockedBranches || 2*s.Branches.Covered >= s.Branches.Total {
 		return nil
 	}
+	most := &Blocker{Inputs: s.Inputs/blockedShare - 1}
 	for _, f := range result.Coverage.Files {
 		source := build.Source(f.File)
 		if source == nil || source.Library {
 			continue
 		}
+		lines := srcmap.NewLines(source.Text)
 		for _, b := range f.Branches {
-			if n := stopped(f.Lines, b.Line); b.Taken() == 1 && spanned(source.Text, b.Span) != nil && n > 0 && (most == nil || n > most.Inputs) {
-				most = &Blocker{source, b, n}
+			if b.Taken() != 1 || spanned(source.Text, b.Span) == nil {
+				continue
+			}
+			condition := conditionOf(source, b.Span)
+			if n := stopped(f.Lines, b.Line, lines.Line(condition.End())); n > most.Inputs {
+				most = &Blocker{source, b.Line, condition, n}
 			}
 		}
+	}
+	if most.Source == nil {
+		return nil
 	}
 	return most
 }
 
-// stopped returns how many inputs ran a line of which none got to the second one after it,
-// as the next one may be a revert; 0 if one did.
-func stopped(lines []finding.LineCoverage, line int) int {
-	at, found := slices.BinarySearchFunc(lines, line, func(l finding.LineCoverage, line int) int { return cmp.Compare(l.Line, line) })
-	if !found {
+// conditionOf returns the condition of the statement with a span, or the span of what
+// has none, such as a call of require.
+func conditionOf(source *solc.Source, span srcmap.Span) srcmap.Span {
+	if source.Unit != nil {
+		for _, n := range source.Unit.Exact(span) {
+			if condition := n.Child("condition"); condition != nil {
+				return condition.Span
+			}
+		}
+	}
+	return span
+}
+
+// stopped returns how many inputs ran the first line of a condition of which none got to
+// the second one after its last line, as the next one may be a revert; 0 if one did.
+func stopped(lines []finding.LineCoverage, first, last int) int {
+	at := func(line int) int {
+		i, _ := slices.BinarySearchFunc(lines, line, func(l finding.LineCoverage, line int) int { return cmp.Compare(l.Line, line) })
+		return i
+	}
+	begin, behind := at(first), at(last+1)
+	if begin == len(lines) || lines[begin].Line != first {
 		return 0
 	}
-	for _, next := range lines[at+1 : min(at+3, len(lines))] {
+	for _, next := range lines[behind:min(behind+2, len(lines))] {
 		if next.Hits == 0 {
-			return lines[at].Hits
+			return lines[begin].Hits
 		}
 	}
 	return 0
@@ -69,7 +98,7 @@ func (t *text) blocker(c *Contract) {
 	if b == nil {
 		return
 	}
-	condition := srcmap.Excerpt(spanned(b.Source.Text, b.Branch.Span))
-	place := fmt.Sprintf("%s:%d", t.options.File(finding.Place{File: b.Source.Name, Path: b.Source.Path}), b.Branch.Line)
+	condition := srcmap.Excerpt(spanned(b.Source.Text, b.Condition))
+	place := fmt.Sprintf("%s:%d", t.options.File(finding.Place{File: b.Source.Name, Path: b.Source.Path}), b.Line)
 	t.printf("%s: few branches were reached: `%s` (%s) had one outcome only, in %s.\n", c.Name, condition, place, english.Plural(b.Inputs, "input", ""))
 }

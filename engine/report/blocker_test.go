@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
 
@@ -30,8 +31,22 @@ func TestBlocker(t *testing.T) {
 	}
 	library := file
 	library.File = "lib/B.sol"
+	const proven = "if (\n!proven(\nleaf,\nproof)\n) revert();\nrun();"
+	long := finding.FileCoverage{
+		File: "src/C.sol",
+		Lines: []finding.LineCoverage{
+			{Line: 1, Total: 1, Hits: 700}, {Line: 2, Total: 1, Hits: 700}, {Line: 3, Total: 1, Hits: 700}, {Line: 4, Total: 1, Hits: 700},
+			{Line: 5, Total: 1, Hits: 700}, {Line: 6, Total: 1},
+		},
+		Branches: []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Length: strings.Index(proven, ";"), Source: 3}, Outcomes: once}},
+	}
+	statement := &ast.Node{Type: ast.IfStatement, Span: long.Branches[0].Span, Children: []*ast.Node{
+		{Role: "condition", Span: srcmap.Span{Start: 5, Length: strings.Index(proven, "\n)") - 5, Source: 3}},
+	}}
+	unit := &ast.Unit{Root: &ast.Node{Type: ast.SourceUnit, Span: srcmap.Span{Length: len(proven), Source: 3}, Children: []*ast.Node{statement}}}
 	build := &solc.Build{Sources: []*solc.Source{
 		nil, {Name: "src/A.sol", Text: []byte(code)}, {Name: "lib/B.sol", Text: []byte(code), Library: true},
+		{Name: "src/C.sol", Text: []byte(proven), Unit: unit},
 	}}
 	for _, row := range []struct {
 		name  string
@@ -42,6 +57,8 @@ func TestBlocker(t *testing.T) {
 		{"stopped", nil, []finding.FileCoverage{file}, "A: few branches were reached: `if (ready) { revert()` (src/A.sol:1) had one outcome only, in 700 inputs.\n"},
 		{"cut", func(r *finding.Result) { r.Coverage.Files[0].Lines[7].Hits = 0 }, []finding.FileCoverage{file},
 			"A: few branches were reached: `if (x == " + strings.Repeat("1", 62) + "…` (src/A.sol:6) had one outcome only, in 800 inputs.\n"},
+		{"few met it", func(r *finding.Result) { r.Stats.Inputs = 90000 }, []finding.FileCoverage{file}, ""},
+		{"over lines", nil, []finding.FileCoverage{long}, "A: few branches were reached: `!proven( leaf, proof)` (src/C.sol:1) had one outcome only, in 700 inputs.\n"},
 		{"of a shorter text", func(r *finding.Result) {
 			r.Coverage.Files[0].Branches = []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Start: 1, Length: len(code)}, Outcomes: once}}
 		}, []finding.FileCoverage{file}, ""},

@@ -269,8 +269,17 @@ func TestTestFiles(t *testing.T) {
 	if got, want := names(p, list, err), "script/D.s.sol src/E.s.sol"; got != want {
 		t.Errorf("scripts %s, want %s", got, want)
 	}
-	if !p.InLibrary(filepath.Join(p.Root, "lib/x/test/F.t.sol")) || !p.InLibrary(filepath.Join(p.Root, "deps/H.t.sol")) || p.InLibrary(filepath.Join(p.Root, "test/lib/C.t.sol")) {
-		t.Error("wrong files belong to libraries")
+	for file, want := range map[string]bool{
+		"lib/x/test/F.t.sol": true, "deps/H.t.sol": true, "node_modules/n/I.t.sol": true, "packages/p/node_modules/n/J.sol": true, "../node_modules/n/K.sol": true,
+		"test/lib/C.t.sol": false, "src/node_modules.sol": false,
+	} {
+		if got := p.InLibrary(filepath.Join(p.Root, file)); got != want {
+			t.Errorf("%s in a library: %v, want %v", file, got, want)
+		}
+	}
+	installed := open(t, solctest.Write(t, "node_modules/n/foundry.toml", "", "node_modules/n/src/L.sol", "contract L {}")+"/node_modules/n/src/L.sol", compiler.Env{})
+	if filepath.Base(installed.Root) != "n" || installed.InLibrary(filepath.Join(installed.Root, "src/L.sol")) {
+		t.Errorf("the project %s is a library of its own", installed.Root)
 	}
 	p = open(t, solctest.Write(t, write...), compiler.Env{})
 	list, err = p.TestFiles()

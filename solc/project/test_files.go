@@ -94,8 +94,8 @@ func (p *Project) skipped(path string) bool {
 	})
 }
 
-// InLibrary reports whether a file belongs to a library, whose tests do not run
-// with the project's.
+// InLibrary reports whether a file belongs to a library or an installed package, whose
+// tests do not run with the project's.
 func (p *Project) InLibrary(path string) bool {
-	return slices.ContainsFunc(p.libs, func(lib string) bool { return trust.Within(absolute(p.Root, lib), path) })
+	return strings.Contains(strings.TrimPrefix(path, p.Root), modulesDir) || slices.ContainsFunc(p.libs, func(lib string) bool { return trust.Within(absolute(p.Root, lib), path) })
 }
