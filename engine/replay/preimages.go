@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -31,15 +33,17 @@ const (
 // struct is larger, and no two hashes are closer.
 const farthest = 64
 
-// NewPreimages returns those of the first slots.
-func NewPreimages() *Preimages {
+var ofFirstSlots = sync.OnceValue(func() map[uint256.Int][]byte {
 	p := &Preimages{known: map[uint256.Int][]byte{}}
 	for slot := range uint64(firstSlots) {
 		word := uint256.NewInt(slot).Bytes32()
 		p.add(word[:])
 	}
-	return p
-}
+	return p.known
+})
+
+// NewPreimages returns those of the first slots.
+func NewPreimages() *Preimages { return &Preimages{known: maps.Clone(ofFirstSlots())} }
 
 func (p *Preimages) add(preimage []byte) {
 	var hash uint256.Int

@@ -16,7 +16,7 @@ type budget struct {
 }
 
 func newBudget() budget {
-	return budget{usual: exec.Budget{Share: 0.07, Initial: 80e6}, rare: exec.Budget{Share: 0.10, Initial: 150e6}}
+	return budget{usual: exec.Budget{Share: 0.06, Initial: 60e6}, rare: exec.Budget{Share: 0.09, Initial: 100e6}}
 }
 
 // allows reports whether there is budget left for a suspect of a rank.
