@@ -66,3 +66,18 @@ func TestFunctionIsBlamedByName(t *testing.T) {
 	}
 	t.Error("nothing was found")
 }
+
+// A late write in a routine of the compiler is described by the statement that calls it.
+func TestLateWriteOfRoutine(t *testing.T) {
+	b := compile(t, "oracle/testdata/reentrancy/hit_list_08.sol")
+	for _, f := range run(t, b, "Pot", Options{MaxInputs: 3300, Seed: 1}).Findings {
+		if f.Oracle != "reentrancy" {
+			continue
+		}
+		if !strings.Contains(f.Message, "again before `delete payees` is done") || len(f.Related) != 1 || f.Related[0].Place.Start.Line != 22 {
+			t.Errorf("%s; %v", f.Message, f.Related)
+		}
+		return
+	}
+	t.Error("nothing was found")
+}

@@ -160,6 +160,18 @@ func (e *Env) source(site Site) (Blame, bool) {
 // trail returns the last instructions of the running frame, newest first.
 func (e *Env) trail() []Site { return slices.Clone(e.trails.brief()) }
 
+// mapped returns the last instruction of the running frame that has a source, as the
+// compiler's routines have none, such as those that clear and copy arrays; the zero Site if
+// none has.
+func (e *Env) mapped() Site {
+	for site := range e.trails.backward {
+		if e.Sources.At(site).Mapped {
+			return site
+		}
+	}
+	return Site{}
+}
+
 // A Site is one instruction.
 type Site struct {
 	Code *evm.Code

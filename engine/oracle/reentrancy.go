@@ -64,7 +64,7 @@ func (r *reentrancies) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) 
 
 func (r *reentrancies) step(s *evm.Step) {
 	if r.scripted {
-		r.visits.access(s)
+		r.visits.access(s, r.env.mapped())
 	}
 }
 

@@ -46,7 +46,7 @@ func (v *visit) within(w *visit) bool {
 // An access is a read or write of a storage word.
 type access struct {
 	at    *visit
-	site  Site
+	site  Site // of the source
 	slot  common.Hash
 	write bool
 }
@@ -79,9 +79,9 @@ func (t *visits) exit(status evm.Status) {
 	t.current = v.parent
 }
 
-func (t *visits) access(s *evm.Step) {
+func (t *visits) access(s *evm.Step, site Site) {
 	t.accesses = append(t.accesses, access{
-		at: t.current, site: Site{s.Frame.Code, s.PC}, slot: s.Top(0).Bytes32(), write: s.Op == bytecode.SSTORE,
+		at: t.current, site: site, slot: s.Top(0).Bytes32(), write: s.Op == bytecode.SSTORE,
 	})
 }
 
