@@ -1,11 +1,14 @@
 package cheat
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
@@ -59,6 +62,16 @@ func (r relation) holds(left, right *uint256.Int, signed bool) bool {
 // FailSlot is the slot of the cheatcode address that is not 0 after a failure of
 // an assertion that does not revert.
 var FailSlot = common.BytesToHash(common.RightPadBytes([]byte("failed"), 32))
+
+// MarksFailure reports whether a call of the cheatcode address stores to FailSlot, as the
+// assertions of ds-test do, which do not revert.
+func MarksFailure(data []byte) bool {
+	value, marks := bytes.CutPrefix(data, markFailure)
+	return marks && len(value) >= 32 && common.BytesToHash(value[:32]) != common.Hash{}
+}
+
+// markFailure begins such a call.
+var markFailure = slices.Concat(crypto.Keccak256([]byte("store(address,bytes32,bytes32)"))[:4], common.LeftPadBytes(Address.Bytes(), 32), FailSlot.Bytes())
 
 // An assertion compares words at the start of the arguments.
 type assertion struct {

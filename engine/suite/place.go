@@ -42,6 +42,7 @@ type Tracer struct {
 	program *program.Program
 	open    []tracedFrame
 	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
+	marked  []failedSite // of the first assertion that failed without a revert
 	cause   []byte       // its output
 	printed []printedSite
 	bytes   int // of text that was printed
@@ -154,8 +155,11 @@ func (t *Tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
 func (t *Tracer) enter(f *evm.Frame) {
 	if len(t.open) > 0 {
 		t.top().call(f.PC)
-		if f.To == cheat.Console {
+		switch {
+		case f.To == cheat.Console:
 			t.print(f.Input)
+		case f.To == cheat.Address && t.marked == nil && cheat.MarksFailure(f.Input):
+			t.mark()
 		}
 	}
 	t.open = append(t.open, tracedFrame{code: f.Code})
@@ -192,8 +196,8 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	f := t.top()
 	t.open = t.open[:len(t.open)-1]
 	if status == evm.Success {
-		if len(t.open) > 0 {
-			t.failed = nil
+		if t.failed = nil; len(t.open) == 0 {
+			t.failed = t.marked
 		}
 		return
 	}
@@ -228,6 +232,16 @@ func (t *Tracer) failing(f *tracedFrame, passedOn bool) []oracle.Site {
 		return f.until(jump)
 	}
 	return f.until(end)
+}
+
+// mark notes where the open frames are, the innermost first.
+func (t *Tracer) mark() {
+	for i, f := range slices.Backward(t.open) {
+		t.marked = append(t.marked, failedSite{f.until(f.n), i == 0})
+		for _, call := range slices.Backward(f.calls) {
+			t.marked = append(t.marked, failedSite{[]oracle.Site{call.Site}, i == 0})
+		}
+	}
 }
 
 // print notes a call of console.log from the top frame.

@@ -46,10 +46,19 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 	case v.Status == Skipped:
 		reason, _ := cheat.Skipped(o.Return)
 		v.Reason = cut(reason)
-	case v.Status == Failed && o.Status != evm.Success:
-		v.Reason = s.Reason(o)
+	case v.Status == Failed:
+		v.Reason = s.failure(o, &s.cheats.Report)
 	}
 	return v
+}
+
+// failure says why a call failed a test: by a revert, or by an assertion that does not
+// revert but prints.
+func (s *Suite) failure(o *evm.Outcome, r *cheat.Report) string {
+	if o.Status == evm.Success {
+		return cut(printedFailure(r.Lines))
+	}
+	return s.Reason(o)
 }
 
 // ended returns what a verdict says about a call, without the status.

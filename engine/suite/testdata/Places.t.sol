@@ -4,6 +4,7 @@ pragma solidity ^0.8.20;
 interface Vm {
     function assertEq(uint256, uint256) external pure;
     function assertTrue(bool) external pure;
+    function store(address, bytes32, bytes32) external;
 }
 
 // Each failure is at the line with the name of its test, and the line of the test
@@ -52,6 +53,18 @@ abstract contract Base {
 
     function assertEq(uint256 a, uint256 b) internal pure {
         vm.assertEq(a, b); // testAssertEq testSecond
+    }
+
+    // An assertion as ds-test has them: it prints, and the test goes on.
+    event log(string);
+    event log_named_uint(string key, uint256 value);
+
+    function assertSame(uint256 a, uint256 b) internal {
+        if (a == b) return;
+        emit log("Error: a == b not satisfied [uint]");
+        emit log_named_uint("      Left", a);
+        emit log_named_uint("     Right", b);
+        vm.store(address(vm), "failed", bytes32(uint256(1))); // testGoesOn testAfterCatch
     }
 }
 
@@ -127,5 +140,18 @@ contract PlacesTest is Base {
         catch (bytes memory reason) {
             assembly { revert(add(reason, 32), mload(reason)) }
         }
+    }
+
+    function testGoesOn() public {
+        assertSame(c.add(5), 5);
+        assertSame(c.n(), 6); // testGoesOn
+        assertSame(c.n(), 7);
+        c.add(1);
+    }
+
+    function testAfterCatch() public {
+        c.add(1);
+        assertSame(c.n(), 3); // testAfterCatch
+        try c.less(4) {} catch {}
     }
 }
