@@ -135,7 +135,7 @@ func foundryProject(t *testing.T, version string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shell := fmt.Sprintf("#!/bin/sh\nexec node '%s' '%s' \"$@\"\n", script, soljson)
+	shell := fmt.Sprintf("#!/bin/sh\nGLIBC_TUNABLES=glibc.malloc.hugetlb=1 exec node '%s' '%s' \"$@\"\n", script, soljson)
 	writeAll(t, filepath.Join(root, "solc"), []byte(shell))
 	if err := os.Chmod(filepath.Join(root, "solc"), 0o755); err != nil {
 		t.Fatal(err)
