@@ -18,8 +18,15 @@ const hostile = `\u202eabc\u2066</script><img src=x onerror=alert(1)><script>win
 function poison(value, key = '') {
   if (Array.isArray(value)) return value.map(v => poison(v, key));
   if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, k === 'oracles' ? v : poison(v, k)]));
-  const chosen = ['message', 'text', 'here', 'name', 'value', 'note', 'signature', 'function', 'deployment', 'after', 'when', 'root', 'failures', 'contracts'];
+  const chosen = ['message', 'text', 'here', 'name', 'value', 'note', 'signature', 'function', 'deployment', 'after', 'when', 'root', 'failures', 'contracts', 'condition'];
   return typeof value === 'string' && chosen.includes(key) ? hostile : value;
+}
+
+/** Adds a contract's condition that stops inputs. */
+function hardlyCovered(doc) {
+  const [first, ...others] = doc.report.contracts;
+  const blocker = { file: first.file, line: 3, condition: 'amount < 5', inputs: 1234 };
+  return { ...doc, report: { ...doc.report, contracts: [{ ...first, blocker }, ...others] } };
 }
 
 /** Writes a copy of the report with another document. */
@@ -222,9 +229,17 @@ const steps = {
     assert.equal(await ui.page.evaluate(() => window.harmed), undefined);
   },
 
+  async blocker(s) {
+    await s.ui.close();
+    s.ui = await Report.open(withDocument(hardlyCovered));
+    await s.ui.go('overview');
+    const shown = await s.ui.page.locator('table', { hasText: 'Contracts' }).textContent();
+    assert.match(shown, /Few branches were reached: amount < 5 \(src\/\w+\.sol:3\) had one outcome only, in 1,234 inputs\./);
+  },
+
   async hostile(s) {
     await s.ui.close();
-    s.ui = await Report.open(withDocument(poison));
+    s.ui = await Report.open(withDocument(doc => poison(hardlyCovered(doc))));
     const { ui } = s;
     for (const width of [1280, 390]) {
       await ui.page.setViewportSize({ width, height: 844 });

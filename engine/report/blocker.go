@@ -22,23 +22,29 @@ const (
 )
 
 // A Blocker is a condition of the project that had one outcome only, with code behind it
-// that did not run.
+// that did not run. Its JSON format leaves the Source out.
 type Blocker struct {
-	Source    *solc.Source
-	Line      int // 1-based, of the statement
-	Condition srcmap.Span
-	Inputs    int // that ran its line
+	Source    *solc.Source `json:"-"`
+	Span      srcmap.Span  `json:"-"`         // of the condition
+	File      string       `json:"file"`      // source unit
+	Line      int          `json:"line"`      // 1-based, of the statement
+	Condition string       `json:"condition"` // on one line, shortened
+	Inputs    int          `json:"inputs"`    // that ran its line
+}
+
+// Sentence says why a contract was hardly covered; place names the file and line.
+func (b *Blocker) Sentence(place string) string {
+	return fmt.Sprintf("few branches were reached: `%s` (%s) had one outcome only, in %s", b.Condition, place, english.Plural(b.Inputs, "input", ""))
 }
 
 // BlockerOf returns the one that most inputs met, if a contract was hardly covered; nil if
 // not, or if there is none.
-func BlockerOf(result *finding.Result, build *solc.Build) *Blocker {
-	s := result.Stats
-	if result.Coverage == nil || s.Inputs < blockedInputs || s.Branches.Total < blockedBranches || 2*s.Branches.Covered >= s.Branches.Total {
+func BlockerOf(s finding.Stats, coverage *finding.CoverageReport, build *solc.Build) *Blocker {
+	if coverage == nil || s.Inputs < blockedInputs || s.Branches.Total < blockedBranches || 2*s.Branches.Covered >= s.Branches.Total {
 		return nil
 	}
 	most := &Blocker{Inputs: s.Inputs/blockedShare - 1}
-	for _, f := range result.Coverage.Files {
+	for _, f := range coverage.Files {
 		source := build.Source(f.File)
 		if source == nil || source.Library {
 			continue
@@ -50,13 +56,14 @@ func BlockerOf(result *finding.Result, build *solc.Build) *Blocker {
 			}
 			condition := conditionOf(source, b.Span)
 			if n := stopped(f.Lines, b.Line, lines.Line(condition.End())); n > most.Inputs {
-				most = &Blocker{source, b.Line, condition, n}
+				most = &Blocker{Source: source, Span: condition, File: f.File, Line: b.Line, Inputs: n}
 			}
 		}
 	}
 	if most.Source == nil {
 		return nil
 	}
+	most.Condition = srcmap.Excerpt(spanned(most.Source.Text, most.Span))
 	return most
 }
 
@@ -98,7 +105,5 @@ func (t *text) blocker(c *Contract) {
 	if b == nil {
 		return
 	}
-	condition := srcmap.Excerpt(spanned(b.Source.Text, b.Condition))
-	place := fmt.Sprintf("%s:%d", t.options.File(finding.Place{File: b.Source.Name, Path: b.Source.Path}), b.Line)
-	t.printf("%s: few branches were reached: `%s` (%s) had one outcome only, in %s.\n", c.Name, condition, place, english.Plural(b.Inputs, "input", ""))
+	t.printf("%s: %s.\n", c.Name, b.Sentence(fmt.Sprintf("%s:%d", t.options.File(finding.Place{File: b.File, Path: b.Source.Path}), b.Line)))
 }

@@ -79,7 +79,7 @@ func TestBlocker(t *testing.T) {
 			}
 			var b bytes.Buffer
 			to := &text{Writer: bufio.NewWriter(&b)}
-			to.blocker(&Contract{Result: result, Blocker: BlockerOf(&result, build)})
+			to.blocker(&Contract{Result: result, Blocker: BlockerOf(result.Stats, result.Coverage, build)})
 			to.Flush()
 			if b.String() != row.want {
 				t.Errorf("got  %s\nwant %s", b.String(), row.want)

@@ -12,6 +12,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/replay"
+	"leveret/solc"
 	"leveret/solc/srcmap"
 )
 
@@ -153,6 +154,7 @@ func sample(t testing.TB) *Report {
 				Root:     "/project",
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},
 				Texts:    map[string][]byte{"src/Wallet.sol": []byte(walletText)},
+				Blocker:  &Blocker{Source: &solc.Source{Path: "/project/src/Wallet.sol"}, File: "src/Wallet.sol", Line: 6, Condition: "amount < 5", Inputs: 1234},
 			},
 			inherited(t),
 			{Kind: "interface", Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "IWallet is an interface and has no code; fuzz a contract that implements it"}},

@@ -57,6 +57,7 @@ type ContractDocument struct {
 	Compiler Compiler          `json:"compiler"`
 	Findings []FindingDocument `json:"findings"`
 	Stats    finding.Stats     `json:"stats"`
+	Blocker  *Blocker          `json:"blocker,omitempty"`
 }
 
 // A FindingDocument is the JSON format of one finding. It is enough to replay the
@@ -98,7 +99,7 @@ type RelatedDocument struct {
 func NewDocument(r *Report) Document {
 	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Sources: r.Sources, Contracts: []ContractDocument{}, Groups: []GroupDocument{}}
 	for _, c := range r.Contracts {
-		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}}
+		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}, Blocker: c.Blocker}
 		for _, f := range c.Findings {
 			if f.Severity >= r.Severity {
 				doc.Findings = append(doc.Findings, NewFindingDocument(&c, r.Block, f))

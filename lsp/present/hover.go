@@ -2,11 +2,13 @@ package present
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"go.lsp.dev/protocol"
 
+	"leveret/engine/report"
 	"leveret/lsp/session"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
@@ -122,5 +124,23 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	if missed := st.Branches.Total - st.Branches.Covered; missed > 0 {
 		text += fmt.Sprintf("\n\n%d %s not covered", missed, english.PluralWord(missed, "branch", "branches"))
 	}
+	if b := report.BlockerOf(st, contract.Explored, a.Build); b != nil {
+		text += fmt.Sprintf("\n\n%s: %s.", name, b.Sentence(c.linkTo(s, a, b)))
+	}
 	return text
+}
+
+// linkTo names the line of a condition, where it is in the current text.
+func (c Client) linkTo(s *session.Snapshot, a *session.Analysis, b *report.Blocker) string {
+	path, line := b.Source.Path, b.Line
+	if d := s.Document(path); d != nil {
+		if now, ok := s.Move(a, path, b.Span); ok {
+			line = d.Lines.OffsetPosition(now.Start).Line
+		}
+	}
+	name := fmt.Sprintf("%s:%d", filepath.Base(path), line)
+	if !c.Markdown {
+		return name
+	}
+	return fmt.Sprintf("[%s](%s#L%d)", name, FileURI(s, path), line)
 }

@@ -58,7 +58,26 @@ func TestCoverage(t *testing.T) {
 	if taken != 3 || len(got.Branches) != 2 {
 		t.Errorf("%d arms are taken in %d branches, want 3 in 2", taken, len(got.Branches))
 	}
-	e.checkHover(text, "function open", "Branches not covered", "keccak256", "closest distance")
+	e.checkHover("Vault.sol", text, "function open", "Branches not covered", "keccak256", "closest distance")
+}
+
+// The hover of a contract that was hardly covered names the condition that stops inputs, at
+// its line in the current text.
+func TestHoverOfBlocker(t *testing.T) {
+	raw, err := os.ReadFile("testdata/coverage/Closed.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"10m"}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("Closed.sol", string(raw))
+	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+	e.until("idle", e.calm)
+	e.checkHover("Closed.sol", string(raw), "contract Closed", "Closed: few branches were reached: `require( open )` ([Closed.sol:10](file:", "Closed.sol#L10)) had one outcome only, in ")
+	moved := "\n" + string(raw)
+	e.change("Closed.sol", 2, moved)
+	e.checkHover("Closed.sol", moved, "contract Closed", "[Closed.sol:11](")
 }
 
 // Lenses count the branches of the source: if, require, ?:, && and ||, and loops, two arms
@@ -115,12 +134,12 @@ func (e *editor) checkFunctionLens(text, name, want string) {
 	}
 }
 
-func (e *editor) checkHover(text, part string, wants ...string) {
+func (e *editor) checkHover(file, text, part string, wants ...string) {
 	e.t.Helper()
 	before, _, _ := strings.Cut(text, part)
 	line := strings.Count(before, "\n")
 	hover, err := e.server.Hover(e.ctx(), &protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Vault.sol")},
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(file)},
 		Position:     protocol.Position{Line: uint32(line), Character: uint32(len(before) - strings.LastIndex(before, "\n") - 1 + len(part))},
 	}})
 	e.must(err)

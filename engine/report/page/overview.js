@@ -28,11 +28,16 @@ function cards(doc, list) {
     card('Time', duration(seconds), doc.run.workers > 0 ? plural(doc.run.workers, 'worker') : ''));
 }
 
+/** Why a contract was hardly covered. */
+function blocker(b) {
+  return h('div', { class: 'soft wrap' }, 'Few branches were reached: ', h('code', {}, b.condition), ' (', placeLink(b), `) had one outcome only, in ${plural(b.inputs, 'input')}.`);
+}
+
 function contracts(doc) {
   const found = findings(doc);
   const rows = doc.report.contracts.map((c, i) => ({ c, i, n: found.filter(f => f.group.contracts.includes(c.name)).length }));
   return table('Contracts', [
-    ['Contract', ({ c }) => [h('b', {}, c.name), h('div', { class: 'soft wrap' }, c.file), c.note && h('div', { class: 'soft wrap' }, c.note)]],
+    ['Contract', ({ c }) => [h('b', {}, c.name), h('div', { class: 'soft wrap' }, c.file), c.note && h('div', { class: 'soft wrap' }, c.note), c.blocker && blocker(c.blocker)]],
     ['Findings', ({ c, n }) => c.stats.inputs > 0 || n > 0 ? count(n) : '–', true],
     ['Inputs', ({ c }) => count(c.stats.inputs), true],
     ['Per second', ({ c }) => c.stats.seconds > 0 ? count(Math.round(c.stats.inputs / c.stats.seconds)) : '–', true],
