@@ -33,6 +33,7 @@ const (
 // struct is larger, and no two hashes are closer.
 const farthest = 64
 
+// ofFirstSlots are the inputs of the hashes of the first slots, by hash.
 var ofFirstSlots = sync.OnceValue(func() map[uint256.Int][]byte {
 	p := &Preimages{known: map[uint256.Int][]byte{}}
 	for slot := range uint64(firstSlots) {

@@ -74,6 +74,6 @@ func Asserts(o *evm.Outcome) bool {
 // report about the call.
 func (s *Suite) Failure(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
 	v := ended(t, o, r)
-	v.Status, v.Reason = Failed, s.failure(o, r)
+	v.Status, v.Reason = Failed, s.failure(t, o, r)
 	return v
 }

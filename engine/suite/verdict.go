@@ -47,18 +47,21 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 		reason, _ := cheat.Skipped(o.Return)
 		v.Reason = cut(reason)
 	case v.Status == Failed:
-		v.Reason = s.failure(o, &s.cheats.Report)
+		v.Reason = s.failure(t, o, &s.cheats.Report)
 	}
 	return v
 }
 
-// failure says why a call failed a test: by a revert, or by an assertion that does not
-// revert but prints.
-func (s *Suite) failure(o *evm.Outcome, r *cheat.Report) string {
-	if o.Status == evm.Success {
-		return cut(printedFailure(r.Lines))
+// failure says why a call failed a test: by a revert, as a property that does not hold, or
+// by an assertion that does not revert but prints.
+func (s *Suite) failure(t solc.Test, o *evm.Outcome, r *cheat.Report) string {
+	switch {
+	case o.Status != evm.Success:
+		return s.Reason(o)
+	case t.Kind == solc.InvariantTest && len(o.Return) >= 32 && !Holds(o):
+		return "returned false"
 	}
-	return s.Reason(o)
+	return cut(printedFailure(r.Lines))
 }
 
 // ended returns what a verdict says about a call, without the status.
