@@ -87,17 +87,24 @@ func TestStackTooDeepWithoutOptimizer(t *testing.T) {
 	const deep = `pragma solidity ^0.8.0;
 interface I { function g(uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint, uint) external; }
 contract A { I other; function f(uint a) external { other.g(a, a, a, a, a, a, a, a, a, a, a, a, a); } }`
-	for config, optimized := range map[string]bool{"": true, "optimizer = false": false, "via_ir = false": false, "optimizer_runs = 0": false} {
-		root := solctest.Write(t, "foundry.toml", "[profile.default]\n"+config, "src/A.sol", deep, "src/B.sol", "pragma solidity ^0.8.0; contract B {}")
+	const deepViaIR = `pragma solidity ^0.8.0; contract A {
+function f(uint a, uint b, uint c, uint d, uint e, uint g, uint h, uint i, uint j, uint k, uint l, uint m, uint n, uint o, uint p, uint q, uint r)
+external pure returns (bytes memory) { return abi.encode(a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q, r); } }`
+	for config, optimized := range map[string]bool{"": true, "via_ir = true": true, "via_ir = false": true, "optimizer = false": false, "optimizer_runs = 0": false, "via_ir = true\noptimizer = false": false} {
+		viaIR, text := strings.Contains(config, "via_ir = true"), deep
+		if viaIR {
+			text = deepViaIR
+		}
+		root := solctest.Write(t, "foundry.toml", "[profile.default]\n"+config, "src/A.sol", text, "src/B.sol", "pragma solidity ^0.8.0; contract B {}")
 		files := []string{filepath.Join(root, "src/A.sol"), filepath.Join(root, "src/B.sol")}
 		builds, failed := open(t, root, realTools(t)).CompileAll(t.Context(), files, nil)
 		if !optimized {
-			if len(failed) != 1 || !strings.Contains(failed[0].Error(), "tack too deep") {
+			if len(failed) != 1 || !strings.Contains(failed[0].Error(), "too deep") {
 				t.Errorf("%q: %v", config, failed)
 			}
 			continue
 		}
-		if len(failed) > 0 || len(builds) != 1 || !builds[0].Settings.Optimizer || builds[0].Settings.ViaIR {
+		if len(failed) > 0 || len(builds) != 1 || !builds[0].Settings.Optimizer || builds[0].Settings.ViaIR != viaIR {
 			t.Errorf("%q: %d builds, %v", config, len(builds), failed)
 			continue
 		}

@@ -15,7 +15,7 @@ type configuration struct {
 	TestConfig solc.TestConfig // how tests run; forge's defaults if foundry.toml does not say, or is missing
 
 	compilers     []compilerSettings
-	optimizerOpen bool                        // foundry.toml mentions neither the optimiser nor compilation via IR
+	optimizerOpen bool                        // foundry.toml does not mention the optimiser
 	overrides     map[string]compilerSettings // of single files, by unit name
 	profiles      []solc.Settings             // alternatives to the first compiler's for some files
 	restrictions  []restriction               // which files need which settings

@@ -290,7 +290,7 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, map[strin
 		return config, nil, p.named(err)
 	}
 	config.optimizerOpen = !slices.ContainsFunc(slices.Collect(maps.Keys(keys)), func(key string) bool {
-		return slices.Contains([]string{"optimizer", "optimizer_runs", "optimizer_details", "via_ir"}, foundryKey(key))
+		return slices.Contains([]string{"optimizer", "optimizer_runs", "optimizer_details"}, foundryKey(key))
 	})
 	forged, err := p.askForge()
 	if err != nil {

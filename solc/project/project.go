@@ -227,16 +227,14 @@ func (p *Project) retry(c *closure, with choice, b *solc.Build, err error) (choi
 // themselves. Where foundry.toml does not mention the optimiser, forge used it before 1.0.
 func (p *Project) deeper(with choice) (choice, bool) {
 	note := "stack too deep without the optimizer; compiled with it"
-	if p.Config != "" {
-		if !p.optimizerOpen || with.settings.Optimizer {
-			return with, false
-		}
-		note = fmt.Sprintf("stack too deep without the optimizer, which %s does not mention; compiled with it, as forge did before 1.0", filepath.Base(p.Config))
-	}
-	if with.settings.ViaIR {
+	switch {
+	case p.Config != "" && (!p.optimizerOpen || with.settings.Optimizer), p.Config == "" && with.settings.ViaIR:
 		return with, false
+	case p.Config != "":
+		note = fmt.Sprintf("stack too deep without the optimizer, which %s does not mention; compiled with it, as forge did before 1.0", filepath.Base(p.Config))
+	default:
+		with.settings.ViaIR = with.settings.Optimizer
 	}
-	with.settings.ViaIR = with.settings.Optimizer
 	with.settings.Optimizer = true
 	with.note = note
 	return with, true
