@@ -71,7 +71,7 @@ func reported(c selection.Candidate, result *finding.Result, needs func(file str
 			out.Texts[s.Name] = s.Text
 		}
 	}
-	out.Blocker = report.BlockerOf(result.Stats, result.Coverage, b)
+	out.Blocker = report.BlockerOf(c.Contract, result.Stats, result.Coverage)
 	for _, s := range b.Sources {
 		if s != nil && needs(s.Name) {
 			out.Texts[s.Name] = s.Text

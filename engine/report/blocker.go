@@ -37,16 +37,22 @@ func (b *Blocker) Sentence(place string) string {
 	return fmt.Sprintf("few branches were reached: `%s` (%s) had one outcome only, in %s", b.Condition, place, english.Plural(b.Inputs, "input", ""))
 }
 
-// BlockerOf returns the one that most inputs met, if a contract was hardly covered; nil if
-// not, or if there is none.
-func BlockerOf(s finding.Stats, coverage *finding.CoverageReport, build *solc.Build) *Blocker {
+// BlockerOf returns the one in the code of a contract that most inputs met, if the contract
+// was hardly covered; nil if not, or if there is none.
+func BlockerOf(c *solc.Contract, s finding.Stats, coverage *finding.CoverageReport) *Blocker {
 	if coverage == nil || s.Inputs < blockedInputs || s.Branches.Total < blockedBranches || 2*s.Branches.Covered >= s.Branches.Total {
 		return nil
 	}
+	own := map[*solc.Source]bool{}
+	for _, e := range c.Runtime.Map {
+		if e.Source >= 0 && e.Source < len(c.Build.Sources) {
+			own[c.Build.Sources[e.Source]] = true
+		}
+	}
 	most := &Blocker{Inputs: s.Inputs/blockedShare - 1}
 	for _, f := range coverage.Files {
-		source := build.Source(f.File)
-		if source == nil || source.Library {
+		source := c.Build.Source(f.File)
+		if source == nil || source.Library || !own[source] {
 			continue
 		}
 		lines := srcmap.NewLines(source.Text)

@@ -46,8 +46,14 @@ func TestBlocker(t *testing.T) {
 	unit := &ast.Unit{Root: &ast.Node{Type: ast.SourceUnit, Span: srcmap.Span{Length: len(proven), Source: 3}, Children: []*ast.Node{statement}}}
 	build := &solc.Build{Sources: []*solc.Source{
 		nil, {Name: "src/A.sol", Text: []byte(code)}, {Name: "lib/B.sol", Text: []byte(code), Library: true},
-		{Name: "src/C.sol", Text: []byte(proven), Unit: unit},
+		{Name: "src/C.sol", Text: []byte(proven), Unit: unit}, {Name: "src/Other.sol", Text: []byte(code)},
 	}}
+	contract := &solc.Contract{Build: build}
+	for source := range 4 {
+		contract.Runtime.Map = append(contract.Runtime.Map, srcmap.Entry{Span: srcmap.Span{Source: source}})
+	}
+	others := file
+	others.File = "src/Other.sol"
 	for _, row := range []struct {
 		name  string
 		tune  func(*finding.Result)
@@ -63,6 +69,7 @@ func TestBlocker(t *testing.T) {
 			r.Coverage.Files[0].Branches = []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Start: 1, Length: len(code)}, Outcomes: once}}
 		}, []finding.FileCoverage{file}, ""},
 		{"of a dependency", nil, []finding.FileCoverage{library}, ""},
+		{"of another contract", nil, []finding.FileCoverage{others}, ""},
 		{"few inputs", func(r *finding.Result) { r.Stats.Inputs = 999 }, []finding.FileCoverage{file}, ""},
 		{"half of the branches", func(r *finding.Result) { r.Stats.Branches.Covered = 6 }, []finding.FileCoverage{file}, ""},
 		{"no coverage", func(r *finding.Result) { r.Coverage = nil }, nil, ""},
@@ -79,7 +86,7 @@ func TestBlocker(t *testing.T) {
 			}
 			var b bytes.Buffer
 			to := &text{Writer: bufio.NewWriter(&b)}
-			to.blocker(&Contract{Result: result, Blocker: BlockerOf(result.Stats, result.Coverage, build)})
+			to.blocker(&Contract{Result: result, Blocker: BlockerOf(contract, result.Stats, result.Coverage)})
 			to.Flush()
 			if b.String() != row.want {
 				t.Errorf("got  %s\nwant %s", b.String(), row.want)

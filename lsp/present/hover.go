@@ -124,7 +124,7 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	if missed := st.Branches.Total - st.Branches.Covered; missed > 0 {
 		text += fmt.Sprintf("\n\n%d %s not covered", missed, english.PluralWord(missed, "branch", "branches"))
 	}
-	if b := report.BlockerOf(st, contract.Explored, a.Build); b != nil {
+	if b := report.BlockerOf(contract.Contract, st, contract.Explored); b != nil {
 		text += fmt.Sprintf("\n\n%s: %s.", name, b.Sentence(c.linkTo(s, a, b)))
 	}
 	return text
