@@ -102,12 +102,34 @@ func (c Client) quickFixes(s *session.Snapshot, d *session.Document, at srcmap.S
 			continue
 		}
 		m := g[0]
-		for _, o := range offers {
-			if (o.offered == nil || o.offered(can)) && (o.on == nil || o.on(s, m)) && (o.command != "" || c.Literals) {
-				list = append(list, c.action(s, d, g, o))
+		for _, o := range offersOn(s, m, can) {
+			if o.command != "" || c.Literals {
+				list = append(list, c.action(s, m, c.finding(s, d, g), o))
 			}
 		}
 		list = append(list, c.longer(s, m))
+	}
+	for _, w := range c.waypoints(s, d) {
+		if w.isTest() || !d.ShareLine(w.span, at) {
+			continue
+		}
+		for _, m := range w.marks {
+			for _, o := range offersOn(s, m, can) {
+				if o.edit == nil { // an edit is where the finding is
+					list = append(list, c.action(s, m, c.waypoint(s, d, w), o))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// offersOn returns the rows of the table that are offered on a finding.
+func offersOn(s *session.Snapshot, m session.ContractMark, can Abilities) (list []offer) {
+	for _, o := range offers {
+		if (o.offered == nil || o.offered(can)) && (o.on == nil || o.on(s, m)) {
+			list = append(list, o)
+		}
 	}
 	return list
 }
@@ -119,9 +141,8 @@ func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	})
 }
 
-// action returns an action on the first mark of a group.
-func (c Client) action(s *session.Snapshot, d *session.Document, g session.Group, o offer) protocol.CommandOrCodeAction {
-	m := g[0]
+// action returns an action on a finding, which a diagnostic shows.
+func (c Client) action(s *session.Snapshot, m session.ContractMark, shown protocol.Diagnostic, o offer) protocol.CommandOrCodeAction {
 	title := o.title + ": " + m.Finding.Oracle
 	argument := m.Finding.ID
 	command := protocol.Command{Title: title, Command: o.command, Arguments: []protocol.LSPAny{jsonValue(argument)}}
@@ -132,7 +153,7 @@ func (c Client) action(s *session.Snapshot, d *session.Document, g session.Group
 	action := &protocol.CodeAction{
 		Title:       title,
 		Kind:        &kind,
-		Diagnostics: []protocol.Diagnostic{c.finding(s, d, g)},
+		Diagnostics: []protocol.Diagnostic{shown},
 		Data:        FindingData(m),
 	}
 	if o.preferred {

@@ -7,6 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"leveret/lsp/session"
+	"leveret/solc"
+	"leveret/solc/srcmap"
 )
 
 // maxContracts bounds the contracts of a group that are named.
@@ -31,21 +33,41 @@ func others(g session.Group) (sentences []string) {
 // contracts returns an entry for each contract of a group but the first mark's, at
 // its name.
 func (c Client) contracts(s *session.Snapshot, g session.Group) (list []protocol.DiagnosticRelatedInformation) {
-	seen := map[*session.Contract]bool{g[0].Contract: true}
-	for _, m := range g {
-		if seen[m.Contract] || len(list) == maxContracts || m.Contract.Node == nil {
-			continue
+	for _, m := range each(g)[1:] {
+		if len(list) == maxContracts {
+			break
 		}
-		seen[m.Contract] = true
-		source := m.Analysis.Build.SpanSource(m.Contract.Node.Span)
-		if source == nil || source.Path == "" {
-			continue
-		}
-		if now, ok := s.Move(m.Analysis, source.Path, m.Contract.Node.NameSpan(source.Text)); ok {
+		if source, now, ok := nameOf(s, m); ok {
 			list = append(list, protocol.DiagnosticRelatedInformation{
 				Location: c.location(s, source.Path, source.Text, now), Message: "also in " + m.Contract.Name,
 			})
 		}
 	}
 	return list
+}
+
+// each returns the first mark of each contract of a group.
+func each(g session.Group) (list []session.ContractMark) {
+	seen := map[*session.Contract]bool{}
+	for _, m := range g {
+		if !seen[m.Contract] {
+			seen[m.Contract] = true
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// nameOf returns the source that declares the contract of a mark, and its name in the
+// current text; false if there is none.
+func nameOf(s *session.Snapshot, m session.ContractMark) (*solc.Source, srcmap.Span, bool) {
+	if m.Contract.Node == nil {
+		return nil, srcmap.Span{}, false
+	}
+	source := m.Analysis.Build.SpanSource(m.Contract.Node.Span)
+	if source == nil || source.Path == "" {
+		return nil, srcmap.Span{}, false
+	}
+	now, ok := s.Move(m.Analysis, source.Path, m.Contract.Node.NameSpan(source.Text))
+	return source, now, ok
 }

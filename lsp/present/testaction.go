@@ -25,7 +25,7 @@ func (c Client) testActions(s *session.Snapshot, d *session.Document, at srcmap.
 		}
 	}
 	for _, w := range c.waypoints(s, d) {
-		if d.ShareLine(w.span, at) {
+		if w.isTest() && d.ShareLine(w.span, at) {
 			for _, m := range w.marks {
 				list = append(list, c.testAction(protocol.Command{
 					Title: "Replay: " + m.Finding.Function, Command: CommandReplay, Arguments: []protocol.LSPAny{jsonValue(m.Finding.ID)},

@@ -14,42 +14,47 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A waypoint is a place on the way to the failures of tests, which are findings at other
-// places: where the code under test fails, or the outermost call that led there.
+// A waypoint is another place of findings: on the way to the failure of a test, where the
+// code under test fails or the outermost call that led there; or the name of a contract that
+// has a finding in a library, whose files are rarely open.
 type waypoint struct {
 	span  srcmap.Span            // of the current text
-	marks []session.ContractMark // of the tests
-	texts []string               // of each: what happens here
+	marks []session.ContractMark // of the findings
+	texts []string               // of each: what happens here, or where it is
 }
 
 // waypoints returns the waypoints in a file by position. Of the places of a test these
 // are the innermost and the outermost.
 func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*waypoint) {
 	bySpan := map[srcmap.Span]*waypoint{}
+	add := func(span srcmap.Span, m session.ContractMark, text string) {
+		span.Source = 0
+		w := bySpan[span]
+		if w == nil {
+			w = &waypoint{span: span}
+			bySpan[span], list = w, append(list, w)
+		}
+		w.marks, w.texts = append(w.marks, m), append(w.texts, text)
+	}
 	for _, g := range s.AllGroups() {
-		m := g[0]
-		related := m.Finding.Related
-		if m.Finding.Oracle != engine.TestOracle || m.Stale || m.Accepted || len(related) == 0 {
-			continue
-		}
-		if n := len(related); n > 2 {
-			related = []finding.Related{related[0], related[n-1]}
-		}
-		for _, r := range related {
-			if r.Place.Path != d.Path {
-				continue
+		switch m := g[0]; {
+		case m.Stale || m.Accepted:
+		case m.Finding.Oracle == engine.TestOracle:
+			for _, r := range outermost(m.Finding.Related) {
+				if r.Place.Path != d.Path {
+					continue
+				}
+				if span, ok := s.MoveOf(m.Mark, d.Path, r.Place.Span); ok {
+					add(span, m, r.Message)
+				}
 			}
-			span, ok := s.MoveOf(m.Mark, d.Path, r.Place.Span)
-			if !ok {
-				continue
+		case m.Severity >= finding.Warning && inLibrary(m):
+			in := fmt.Sprintf("in %s:%d", m.Finding.Place.File, m.Finding.Place.Start.Line)
+			for _, m := range each(g) {
+				if source, span, ok := nameOf(s, m); ok && source.Path == d.Path && source.Path != m.Path {
+					add(span, m, in)
+				}
 			}
-			span.Source = 0
-			w := bySpan[span]
-			if w == nil {
-				w = &waypoint{span: span}
-				bySpan[span], list = w, append(list, w)
-			}
-			w.marks, w.texts = append(w.marks, m), append(w.texts, r.Message)
 		}
 	}
 	slices.SortFunc(list, func(a, b *waypoint) int {
@@ -58,7 +63,27 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 	return list
 }
 
-// waypoint shows the tests of a waypoint. Its data is that of the first one's finding.
+// outermost returns the first and the last of the places of a test.
+func outermost(related []finding.Related) []finding.Related {
+	if n := len(related); n > 2 {
+		return []finding.Related{related[0], related[n-1]}
+	}
+	return related
+}
+
+// inLibrary reports whether a finding is in a source that does not belong to the project.
+func inLibrary(m session.ContractMark) bool {
+	if m.Analysis.Build == nil {
+		return false
+	}
+	source := m.Analysis.Build.PathSource(m.Path)
+	return source != nil && source.Library
+}
+
+// isTest reports whether the findings of a waypoint are failed tests.
+func (w *waypoint) isTest() bool { return w.marks[0].Finding.Oracle == engine.TestOracle }
+
+// waypoint shows the findings of a waypoint. Its data is that of the first one.
 func (c Client) waypoint(s *session.Snapshot, d *session.Document, w *waypoint) protocol.Diagnostic {
 	var lines []string
 	var related []protocol.DiagnosticRelatedInformation
@@ -73,7 +98,10 @@ func (c Client) waypoint(s *session.Snapshot, d *session.Document, w *waypoint) 
 		})
 	}
 	n := note(c.rangeOf(d.Lines, w.span.Start, w.span.End()), strings.Join(lines, "\n"))
-	n.Code, n.Data = protocol.String(engine.TestOracle), dataOf(w.marks[0], true)
+	n.Code, n.Data = protocol.String(w.marks[0].Finding.Oracle), dataOf(w.marks[0], true)
+	if !w.isTest() {
+		n.Severity = severities[w.marks[0].Severity]
+	}
 	if c.Related {
 		n.RelatedInformation = related
 	}
