@@ -51,7 +51,7 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 		case m.Severity >= finding.Warning && inLibrary(m):
 			in := fmt.Sprintf("in %s:%d", m.Finding.Place.File, m.Finding.Place.Start.Line)
 			for _, m := range each(g) {
-				if source, span, ok := nameOf(s, m); ok && source.Path == d.Path && source.Path != m.Path {
+				if source, span, ok := nameOf(s, m); ok && !m.Stale && source.Path == d.Path && source.Path != m.Path {
 					add(span, m, in)
 				}
 			}
@@ -73,7 +73,7 @@ func outermost(related []finding.Related) []finding.Related {
 
 // inLibrary reports whether a finding is in a source that does not belong to the project.
 func inLibrary(m session.ContractMark) bool {
-	if m.Analysis.Build == nil {
+	if m.Analysis.Build == nil { // not compiled yet in this session
 		return false
 	}
 	source := m.Analysis.Build.PathSource(m.Path)
@@ -100,7 +100,8 @@ func (c Client) waypoint(s *session.Snapshot, d *session.Document, w *waypoint) 
 	n := note(c.rangeOf(d.Lines, w.span.Start, w.span.End()), strings.Join(lines, "\n"))
 	n.Code, n.Data = protocol.String(w.marks[0].Finding.Oracle), dataOf(w.marks[0], true)
 	if !w.isTest() {
-		n.Severity = severities[w.marks[0].Severity]
+		gravest := slices.MaxFunc(w.marks, func(a, b session.ContractMark) int { return cmp.Compare(a.Severity, b.Severity) })
+		n.Severity = severities[gravest.Severity]
 	}
 	if c.Related {
 		n.RelatedInformation = related
