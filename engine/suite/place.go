@@ -42,7 +42,8 @@ type Tracer struct {
 	program *program.Program
 	open    []tracedFrame
 	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
-	marked  []failedSite // of the first assertion that failed without a revert
+	marked  []failedSite // of the first assertion that failed without a revert, in a frame that was not undone
+	within  int          // open frames that can undo it
 	cause   []byte       // its output
 	printed []printedSite
 	bytes   int // of text that was printed
@@ -195,6 +196,10 @@ func (t *Tracer) jump(f *tracedFrame, s *evm.Step) {
 func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
 	f := t.top()
 	t.open = t.open[:len(t.open)-1]
+	if status != evm.Success && t.within > len(t.open) {
+		t.marked = nil
+	}
+	t.within = min(t.within, len(t.open))
 	if status == evm.Success {
 		if t.failed = nil; len(t.open) == 0 {
 			t.failed = t.marked
@@ -236,6 +241,7 @@ func (t *Tracer) failing(f *tracedFrame, passedOn bool) []oracle.Site {
 
 // mark notes where the open frames are, the innermost first.
 func (t *Tracer) mark() {
+	t.within = len(t.open)
 	for i, f := range slices.Backward(t.open) {
 		t.marked = append(t.marked, failedSite{f.until(f.n), i == 0})
 		for _, call := range slices.Backward(f.calls) {

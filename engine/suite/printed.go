@@ -17,11 +17,11 @@ func printedFailure(lines []string) string {
 		}
 		return assertionFailed
 	}
-	reason := assertionFailed
+	parts := []string{assertionFailed}
 	for lines = lines[first:]; len(lines) > 0 && isError(lines[0]); lines = lines[1:] {
 		text := strings.TrimPrefix(lines[0], dsError)
 		if text != dsPlain {
-			reason += ": " + text
+			parts = append(parts, text)
 		}
 		if text == dsPlain || strings.Contains(text, dsRelation) {
 			lines = lines[1:]
@@ -35,6 +35,7 @@ func printedFailure(lines []string) string {
 		}
 		values = append(values, strings.TrimSpace(line))
 	}
+	reason := strings.Join(parts, ": ")
 	if len(values) > 0 {
 		reason += " (" + strings.Join(values, ", ") + ")"
 	}

@@ -33,7 +33,7 @@ func others(g session.Group) (sentences []string) {
 // contracts returns an entry for each contract of a group but the first mark's, at
 // its name.
 func (c Client) contracts(s *session.Snapshot, g session.Group) (list []protocol.DiagnosticRelatedInformation) {
-	for _, m := range each(g)[1:] {
+	for _, m := range byContract(g)[1:] {
 		if len(list) == maxContracts {
 			break
 		}
@@ -46,8 +46,8 @@ func (c Client) contracts(s *session.Snapshot, g session.Group) (list []protocol
 	return list
 }
 
-// each returns the first mark of each contract of a group.
-func each(g session.Group) (list []session.ContractMark) {
+// byContract returns the first mark of each contract of a group.
+func byContract(g session.Group) (list []session.ContractMark) {
 	seen := map[*session.Contract]bool{}
 	for _, m := range g {
 		if !seen[m.Contract] {

@@ -40,7 +40,7 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 		switch m := g[0]; {
 		case m.Stale || m.Accepted:
 		case m.Finding.Oracle == engine.TestOracle:
-			for _, r := range outermost(m.Finding.Related) {
+			for _, r := range ends(m.Finding.Related) {
 				if r.Place.Path != d.Path {
 					continue
 				}
@@ -50,8 +50,8 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 			}
 		case m.Severity >= finding.Warning && inLibrary(m):
 			in := fmt.Sprintf("in %s:%d", m.Finding.Place.File, m.Finding.Place.Start.Line)
-			for _, m := range each(g) {
-				if source, span, ok := nameOf(s, m); ok && !m.Stale && source.Path == d.Path && source.Path != m.Path {
+			for _, m := range byContract(g) {
+				if source, span, ok := nameOf(s, m); ok && !m.Stale && !m.Accepted && source.Path == d.Path && source.Path != m.Path {
 					add(span, m, in)
 				}
 			}
@@ -63,8 +63,8 @@ func (c Client) waypoints(s *session.Snapshot, d *session.Document) (list []*way
 	return list
 }
 
-// outermost returns the first and the last of the places of a test.
-func outermost(related []finding.Related) []finding.Related {
+// ends returns the innermost and the outermost of the places of a test.
+func ends(related []finding.Related) []finding.Related {
 	if n := len(related); n > 2 {
 		return []finding.Related{related[0], related[n-1]}
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,18 +65,9 @@ func TestCoverage(t *testing.T) {
 // The hover of a contract that was hardly covered names the condition that stops inputs, at
 // its line in the current text.
 func TestHoverOfBlocker(t *testing.T) {
-	raw, err := os.ReadFile("testdata/coverage/Closed.sol")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"10m"}`)
-	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
-	e.open("Closed.sol", string(raw))
-	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("idle", e.calm)
-	e.checkHover("Closed.sol", string(raw), "contract Closed", "Closed: few branches were reached: `require( open )` ([Closed.sol:10](file:", "Closed.sol#L10)) had one outcome only, in ")
-	moved := "\n" + string(raw)
+	e, text := openFuzzed(t, "Closed.sol")
+	e.checkHover("Closed.sol", text, "contract Closed", "Closed: few branches were reached: `require( open )` ([Closed.sol:10](file:", "Closed.sol#L10)) had one outcome only, in ")
+	moved := "\n" + text
 	e.change("Closed.sol", 2, moved)
 	e.checkHover("Closed.sol", moved, "contract Closed", "[Closed.sol:11](")
 }
@@ -83,22 +75,13 @@ func TestHoverOfBlocker(t *testing.T) {
 // Lenses count the branches of the source: if, require, ?:, && and ||, and loops, two arms
 // each. Checks that the compiler adds are none, as in straight.
 func TestLensesCountBranchesOfTheSource(t *testing.T) {
-	raw, err := os.ReadFile("testdata/coverage/Arms.sol")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"10m"}`)
-	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
-	e.open("Arms.sol", string(raw))
-	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("idle", e.calm)
+	e, text := openFuzzed(t, "Arms.sol")
 	for name, want := range map[string]string{
 		"decide": "2/2", "demand": "2/2", "choose": "2/2", "both": "3/4", "either": "4/4", "count": "2/2", "never": "1/2",
 		"Arms": "16/18", "straight": "",
 	} {
 		got := ""
-		for _, part := range strings.Split(e.functionLens("Arms.sol", string(raw), name), " · ") {
+		for _, part := range strings.Split(e.functionLens("Arms.sol", text, name), " · ") {
 			if arms, ok := strings.CutSuffix(part, " branches"); ok {
 				got = arms
 			}
@@ -107,6 +90,32 @@ func TestLensesCountBranchesOfTheSource(t *testing.T) {
 			t.Errorf("%s: %q branches, want %q", name, got, want)
 		}
 	}
+}
+
+// openFuzzed opens a file of testdata/coverage in an editor and waits for the end of its
+// campaigns.
+func openFuzzed(t *testing.T, name string) (e *editor, text string) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/coverage/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"10m"}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open(name, string(raw))
+	e.untilFuzzed(name)
+	return e, string(raw)
+}
+
+// untilFuzzed waits for the end of the campaigns on a file. A status that says "fuzzing"
+// may be over before it is looked at.
+func (e *editor) untilFuzzed(name string) {
+	e.t.Helper()
+	e.until(name+" is fuzzed", func() bool {
+		titles, _ := e.lenses(name)
+		return e.calm() && slices.ContainsFunc(titles, func(title string) bool { return strings.HasPrefix(title, "fuzzed ") })
+	})
 }
 
 // functionLens returns the title of the lens on the line that declares a function or a

@@ -24,8 +24,7 @@ func TestFindingInLibrary(t *testing.T) {
 	const text = "pragma solidity ^0.8.0;\nimport \"../lib/base/Base.sol\";\ncontract Heir is Base {}\n"
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("src/Heir.sol", text)
-	e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("idle", e.calm)
+	e.untilFuzzed("src/Heir.sol")
 	list := e.found("src/Heir.sol")
 	if len(list) != 1 { // the note about the addition is in the library's file alone
 		t.Fatalf("%d diagnostics: %+v", len(list), list)

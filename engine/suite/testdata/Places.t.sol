@@ -64,7 +64,7 @@ abstract contract Base {
         emit log("Error: a == b not satisfied [uint]");
         emit log_named_uint("      Left", a);
         emit log_named_uint("     Right", b);
-        vm.store(address(vm), "failed", bytes32(uint256(1))); // testGoesOn testAfterCatch
+        vm.store(address(vm), "failed", bytes32(uint256(1))); // testGoesOn testAfterCatch testAfterUndone
     }
 }
 
@@ -153,5 +153,17 @@ contract PlacesTest is Base {
         c.add(1);
         assertSame(c.n(), 3); // testAfterCatch
         try c.less(4) {} catch {}
+    }
+
+    function undone() external {
+        assertSame(1, 2);
+        revert("undone");
+    }
+
+    function testAfterUndone() public {
+        try this.undone() {} catch {}
+        c.add(1);
+        assertSame(c.n(), 30); // testAfterUndone
+        c.add(2);
     }
 }
