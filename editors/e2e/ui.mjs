@@ -104,8 +104,7 @@ const steps = {
   },
 
   async link({ ui }) {
-    await ui.follow('src/Wallet.sol:9');
-    await ui.tab('Wallet.sol');
+    await ui.follow('src/Wallet.sol:9', ui.activeTab('Wallet.sol'));
     await ui.status('Ln 9, Col 1').waitFor();
   },
 
@@ -114,8 +113,7 @@ const steps = {
     await ui.goto(faulty, 12);
     await ui.fix('Replay');
     await ui.tab('.trace');
-    await ui.follow('▷', 'step: 0 → 1');
-    await ui.page.locator('.debug-top-stack-frame-line').first().waitFor(); // the editor takes the focus as it shows the line
+    await ui.follow('▷', ui.page.locator('.debug-top-stack-frame-line').first(), 'step: 0 → 1'); // the editor takes the focus as it shows the line
     await ui.command('View: Show Run and Debug');
     await ui.frame('begin.*9:\\d+');
     await ui.variable('State', 'step', 0);

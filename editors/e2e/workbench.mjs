@@ -48,7 +48,11 @@ export class Workbench {
   }
 
   tab(name) {
-    return this.page.locator('.tab.active', { hasText: name }).first().waitFor();
+    return this.activeTab(name).waitFor();
+  }
+
+  activeTab(name) {
+    return this.page.locator('.tab.active', { hasText: name }).first();
   }
 
   async goto(line, column = 1) {
@@ -134,26 +138,32 @@ export class Workbench {
   }
 
   /**
-   * Follows a link, the first one or that in a line with a text. The page marks the link that a click follows while Control is held. Lines move
-   * when they are unfolded, so the click waits until the link rests and is the marked one.
+   * Follows a link, the first one or that in a line with a text, until what it opens is visible. The page
+   * marks the link that a click follows while Control is held. Lines move when they are unfolded, so the
+   * click waits until the link rests and is the marked one. VS Code drops a click if the text scrolls or
+   * changes between press and release; this clicks again.
    */
-  async follow(text, line = '') {
+  async follow(text, opens, line = '') {
     const lines = this.page.locator('.view-line', { hasText: line.replaceAll(' ', '\u00a0') });
     const link = lines.locator('.detected-link, .detected-link-active', { hasText: text }).first();
     const marked = lines.locator('.detected-link-active', { hasText: text }).first();
     let last;
-    await this.page.keyboard.down('Control');
-    await until(async () => {
+    const aimed = async () => {
       const box = await link.boundingBox();
       const rests = box && last && box.x === last.x && box.y === last.y;
       last = box;
       if (rests && (await marked.isVisible())) return true;
       if (box) await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       return false;
-    }, `the link ${text} under the mouse`);
-    await this.page.mouse.down();
-    await this.page.mouse.up();
-    await this.page.keyboard.up('Control');
+    };
+    await until(async () => {
+      await this.page.keyboard.down('Control');
+      await until(aimed, `the link ${text} under the mouse`);
+      await this.page.mouse.down();
+      await this.page.mouse.up();
+      await this.page.keyboard.up('Control');
+      return opens.waitFor({ timeout: patience / 4 }).then(() => true, () => false);
+    }, `what the link ${text} opens`);
   }
 
   /** Presses a button of the debugger's toolbar. */
