@@ -164,8 +164,17 @@ type Mark struct {
 	variables []Variable                // in order of first occurrence
 	weight    map[Variable]int          // how often each mattered
 	words     map[Variable]VariableWord // a word of each that was read
-	goals     []StateGoal               // the newest goals
+	goals     []triedGoal               // the newest goals
+	satisfied []Attempt                 // attempts by samples that wrote a wanted value, in order
+	spent     int                       // Demand.found when the goals had no attempts left; -1: they may have
 	credit    int                       // remaining sequences
+}
+
+// A triedGoal is a StateGoal and the number of attempts that it got, apart from those by
+// samples that wrote a wanted value.
+type triedGoal struct {
+	StateGoal
+	tries int
 }
 
 // credits are the sequences that a mark gets for each new path of aggressive
@@ -196,10 +205,10 @@ type Demand struct {
 	writers   map[Variable][]Callee
 	sequences [][]input.Tx
 
-	chained   []input.Tx    // memory of the sequence that is made
-	lister    input.Lister  // of the transaction that is aligned
-	pending   []pendingGoal // goals that have attempts left
-	satisfied []Attempt     // attempts by samples that wrote a wanted value
+	chained []input.Tx   // memory of the sequence that is made
+	lister  input.Lister // of the transaction that is aligned
+	asked   int          // times that NextAttempt was called: whose turn it is
+	found   int          // functions that were found to write a variable
 }
 
 // An Attempt is a sequence that may satisfy a StateGoal, with the goal's
@@ -209,20 +218,14 @@ type Attempt struct {
 	Origin   any
 }
 
-// A pendingGoal is a new StateGoal and its number of attempts.
-type pendingGoal struct {
-	goal  StateGoal
-	tries int
-}
-
-// Limits: attempts per new StateGoal, which depend on the number of functions
-// that write its slots; matches between a new sample and goals or a new goal
-// and samples; goals that wait.
+// Limits: attempts per StateGoal, which depend on the number of functions that
+// write its slots; matches between a new sample and goals or a new goal and samples;
+// attempts of a function by samples that wait.
 const (
-	minTries   = 3
-	maxTries   = 8
-	maxMatches = 4
-	maxReady   = 64
+	minTries     = 3
+	maxTries     = 8
+	maxMatches   = 4
+	maxSatisfied = 64
 )
 
 // New returns an empty Demand.
@@ -248,22 +251,19 @@ func (d *Demand) AddGoal(r *rand.Rand, goal StateGoal) {
 	callee := CalleeOf(goal.Sequence.Last())
 	d.Mark(callee, goal.slots())
 	m := d.marks[callee]
-	if i := slices.IndexFunc(m.goals, goal.equal); i >= 0 {
-		m.goals[i] = goal
+	if i := slices.IndexFunc(m.goals, func(g triedGoal) bool { return goal.equal(g.StateGoal) }); i >= 0 {
+		m.goals[i].StateGoal = goal
 		return
 	}
 	if len(m.goals) == maxGoals {
 		m.goals = slices.Delete(m.goals, 0, 1)
 	}
-	m.goals = append(m.goals, goal)
-	if len(d.pending) < maxReady {
-		d.pending = append(d.pending, pendingGoal{goal: goal})
-	}
+	m.goals, m.spent = append(m.goals, triedGoal{StateGoal: goal}), -1
 	matches := 0
 	for i := range goal.Slots {
 		d.satisfiedBy(&goal.Slots[i], func(s *Sample, written, wanted VariableWord) {
 			if matches++; matches <= maxMatches {
-				d.satisfied = append(d.satisfied, Attempt{d.after(r, s, written, wanted, &goal), goal.Origin})
+				m.offer(Attempt{d.after(r, s, written, wanted, &goal), goal.Origin})
 			}
 		})
 	}
@@ -313,7 +313,7 @@ func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 						continue
 					}
 					if matches++; matches <= maxMatches {
-						d.satisfied = append(d.satisfied, Attempt{d.after(r, s, p, wanted, goal), goal.Origin})
+						m.offer(Attempt{d.after(r, s, p, wanted, &goal.StateGoal), goal.Origin})
 					}
 				}
 			}
@@ -321,39 +321,76 @@ func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 	}
 }
 
-// NextAttempt returns the untried sequence that is the most likely to satisfy a
-// StateGoal; false if there is none.
-func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
-	for len(d.satisfied) > 0 {
-		a := d.satisfied[0]
-		d.satisfied = d.satisfied[1:]
-		if len(a.Sequence.Txs) <= maxLength {
-			return a, true
-		}
+// offer adds an attempt by a sample; the oldest one gives way.
+func (m *Mark) offer(a Attempt) {
+	if len(a.Sequence.Txs) > maxLength {
+		return
 	}
-	for len(d.pending) > 0 {
-		h := &d.pending[0]
-		goal, turn := h.goal, h.tries
-		writers := 0
-		for i := range goal.Slots {
-			p := d.Preimages.Resolve(goal.Slots[i].Address, goal.Slots[i].Key)
-			writers = max(writers, len(d.writers[p.Variable]))
-		}
-		if h.tries++; h.tries >= min(max(2*writers, minTries), maxTries) {
-			d.pending = d.pending[1:]
-		}
-		if s, ok := d.satisfy(r, &goal, turn); ok {
-			return Attempt{s, goal.Origin}, true
+	if len(m.satisfied) == maxSatisfied {
+		m.satisfied = slices.Delete(m.satisfied, 0, 1)
+	}
+	m.satisfied = append(m.satisfied, a)
+}
+
+// NextAttempt returns an untried sequence that may satisfy a StateGoal; false if there is
+// none. Functions have turns, and every other turn is one of a function that never changed
+// the state, so that the goals of a function wait neither for those of all others nor for
+// the many samples that write what another one wants.
+func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
+	d.asked++
+	for _, lacking := range [2]bool{d.asked%2 == 0, false} {
+		for i := range d.order {
+			m := d.order[(d.asked/2+i)%len(d.order)]
+			if lacking && len(d.samples[m.Callee]) > 0 {
+				continue
+			}
+			if a, ok := d.attempt(r, m); ok {
+				return a, true
+			}
 		}
 	}
 	return Attempt{}, false
+}
+
+// attempt returns an untried sequence for a function; those by samples come first.
+func (d *Demand) attempt(r *rand.Rand, m *Mark) (Attempt, bool) {
+	if len(m.satisfied) > 0 {
+		a := m.satisfied[0]
+		m.satisfied = m.satisfied[1:]
+		return a, true
+	}
+	if m.spent == d.found {
+		return Attempt{}, false
+	}
+	for i := range m.goals {
+		goal := &m.goals[i]
+		for goal.tries < d.tries(goal) {
+			goal.tries++
+			if s, ok := d.satisfy(r, &goal.StateGoal, goal.tries-1); ok {
+				return Attempt{s, goal.Origin}, true
+			}
+		}
+	}
+	m.spent = d.found
+	return Attempt{}, false
+}
+
+// tries is how many attempts a goal gets. More functions that are found to write its slots
+// give it more.
+func (d *Demand) tries(goal *triedGoal) int {
+	writers := 0
+	for i := range goal.Slots {
+		p := d.Preimages.Resolve(goal.Slots[i].Address, goal.Slots[i].Key)
+		writers = max(writers, len(d.writers[p.Variable]))
+	}
+	return min(max(2*writers, minTries), maxTries)
 }
 
 // Mark marks callee: other values in slots led to a new path.
 func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	m := d.marks[callee]
 	if m == nil {
-		m = &Mark{Callee: callee, weight: map[Variable]int{}, words: map[Variable]VariableWord{}}
+		m = &Mark{Callee: callee, spent: -1, weight: map[Variable]int{}, words: map[Variable]VariableWord{}}
 		d.marks[callee] = m
 		d.order = append(d.order, m)
 	}
@@ -403,6 +440,7 @@ func (d *Demand) AddSample(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, 
 		known, ok := d.writers[w.Variable]
 		if (ok || len(d.writers) < maxWritten) && !slices.Contains(known, callee) {
 			d.writers[w.Variable] = append(d.writers[w.Variable], callee)
+			d.found++
 		}
 	}
 	d.samples[callee] = reservoir(r, d.samples[callee], s)

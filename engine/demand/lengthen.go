@@ -23,7 +23,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	}
 	m.credit--
 	if len(m.goals) > 0 && r.IntN(2) == 0 {
-		s, ok := d.satisfy(r, &m.goals[r.IntN(len(m.goals))], -1)
+		s, ok := d.satisfy(r, &m.goals[r.IntN(len(m.goals))].StateGoal, -1)
 		return s, 0, ok // the StateGoal has its own prefix
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
@@ -378,7 +378,7 @@ func (d *Demand) UnwrittenGoal(r *rand.Rand) (goal StateGoal, which int, ok bool
 					continue
 				}
 				if seen++; r.IntN(seen) == 0 {
-					goal, which, ok = candidate, i, true
+					goal, which, ok = candidate.StateGoal, i, true
 				}
 			}
 		}

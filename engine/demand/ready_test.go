@@ -58,6 +58,48 @@ func TestReadyKnowsTheWay(t *testing.T) {
 	}
 }
 
+// The goals of a function have their turns, however many samples write what another
+// function wants.
+func TestTurns(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := New()
+	d.AddSample(r, nil, calling(deposit, 1, 2), nil, []evm.Slot{plain(40)}, words(0), words(1))
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(close, 7)), Slots: wishes([]evm.Slot{plain(opened)}, 5)})
+	for i := range uint64(2 * maxSatisfied) {
+		d.AddSample(r, nil, calling(open, i), nil, []evm.Slot{plain(opened)}, words(0), words(5))
+	}
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(withdraw, 1)), Slots: wishes([]evm.Slot{plain(40)}, 9)})
+	for n := 1; ; n++ {
+		a, ok := d.NextAttempt(r)
+		if !ok {
+			t.Fatal("the goal of withdraw got no attempt")
+		}
+		if a.Sequence.Last().Function == withdraw {
+			if n > 2*len(d.order) {
+				t.Errorf("it waited for %d attempts", n)
+			}
+			break
+		}
+	}
+}
+
+// A goal whose attempts are spent gets others when another function is found to write
+// what it wants.
+func TestNewWriter(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := New()
+	d.AddSample(r, nil, calling(open, 3), nil, []evm.Slot{plain(opened)}, words(0), words(3))
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(close, 7)), Slots: wishes([]evm.Slot{plain(opened)}, 5)})
+	if all, _ := ready(r, d); len(all) != minTries {
+		t.Fatalf("%d attempts", len(all))
+	}
+	d.AddSample(r, nil, calling(deposit, 1, 2), nil, []evm.Slot{plain(opened)}, words(0), words(4))
+	all, _ := ready(r, d)
+	if !slices.ContainsFunc(all, func(s []string) bool { return strings.HasPrefix(s[len(s)-2], "deposit") }) {
+		t.Errorf("after a sample of deposit: %v", all)
+	}
+}
+
 // Only the relevant bits have to match.
 func TestMask(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -68,7 +110,7 @@ func TestMask(t *testing.T) {
 		d := New()
 		d.AddSample(r, nil, calling(open, 1), nil, []evm.Slot{plain(opened)}, words(0), words(0xa05))
 		d.AddGoal(r, StateGoal{Sequence: sequence(calling(close, 7)), Slots: []SlotGoal{{Slot: plain(opened), Want: *uint256.NewInt(5), Mask: *uint256.NewInt(test.mask)}}})
-		if granted := len(d.satisfied) > 0; granted != test.granted {
+		if granted := len(d.order[0].satisfied) > 0; granted != test.granted {
 			t.Errorf("mask %#x: %v", test.mask, granted)
 		}
 	}
