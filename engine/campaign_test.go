@@ -69,6 +69,17 @@ func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	}
 }
 
+// What each account may do once lengthens a loop as well: others repeat it, even if the first
+// to repeat it can do so only once.
+func TestLoopThatAccountsLengthenOnce(t *testing.T) {
+	b := compile(t, "oracle/testdata/unbounded-loop/hit_once_08.sol")
+	for seed := range uint64(24) {
+		if r := run(t, b, "Raffle", Options{MaxInputs: 1000, Seed: seed, StopOnFirst: true, Oracles: []string{"unbounded-loop"}}); len(r.Findings) == 0 {
+			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
+		}
+	}
+}
+
 // Arithmetic that first wraps in sequences with re-entrant calls, of which no overflow is
 // reported, is found in others.
 func TestWrapsWithoutReentry(t *testing.T) {

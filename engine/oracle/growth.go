@@ -184,8 +184,9 @@ func (l *loops) grows(i int) (uint64, input.Actor) {
 		return 0, from
 	}
 	none, _ := l.gasAfter(i, nil)
-	if one, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
-		gas := l.slope(i, none, one, from, from)
+	if two, repeats := l.gasAfter(i, []input.Actor{from, from}); repeats {
+		one, _ := l.gasAfter(i, []input.Actor{from})
+		gas := slope(none, one, two)
 		if gas > 0 {
 			if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
 				return 0, from // there is a limit
@@ -200,23 +201,21 @@ func (l *loops) grows(i int) (uint64, input.Actor) {
 			continue
 		}
 		for _, second := range others[k+1:] {
-			if gas := l.slope(i, none, one, first, second); gas > 0 {
-				return gas, first
+			if two, ok := l.gasAfter(i, []input.Actor{first, second}); ok {
+				if gas := slope(none, one, two); gas > 0 {
+					return gas, first
+				}
 			}
 		}
 	}
 	return 0, from
 }
 
-// slope returns by how much gas each of two repetitions of the ith transaction
-// makes the last one more expensive, which takes none and one without them and with
-// the first; zero if that is little or uneven.
-func (l *loops) slope(i int, none, one uint64, senders ...input.Actor) uint64 {
-	if one < none+minRoundGas {
-		return 0
-	}
-	two, ok := l.gasAfter(i, senders)
-	if !ok || two <= one {
+// slope returns by how much gas each of two repetitions makes the last transaction more
+// expensive, which takes so much with none, one and two of them; zero if that is little or
+// uneven.
+func slope(none, one, two uint64) uint64 {
+	if one < none+minRoundGas || two <= one {
 		return 0
 	}
 	least, most := min(one-none, two-one), max(one-none, two-one)
