@@ -126,12 +126,14 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	if slices.ContainsFunc(l.txs, func(tx input.Tx) bool { return tx.Function.Forces() }) {
 		return // nobody misses what was forced on the contract
 	}
+	trail := []Site{paid.site}
 	if !ok {
-		l.env.Retry()
+		if l.env.Retry(); l.begunBefore(from) {
+			report(Report{Trail: trail, Contract: paid.by, OthersFirst: true})
+		}
 		return
 	}
 	taken, ok := l.gain(first, w)
-	trail := []Site{paid.site}
 	held, left := l.worlds[first].Balance(paid.by), w.Balance(paid.by)
 	if !ok || !left.Lt(&held) { // it did not belong to the contract
 		return
@@ -200,6 +202,22 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 		}
 	}
 	return first, true
+}
+
+// begunBefore reports whether an actor sent a transaction before one of another.
+func (l *leaks) begunBefore(who input.Actor) bool {
+	begun := false
+	for i := range l.txs {
+		if l.failed[i] {
+			continue
+		}
+		if own := l.txs[i].From == who; begun && !own {
+			return true
+		} else if own {
+			begun = true
+		}
+	}
+	return false
 }
 
 // entered reports whether a transaction takes its gain by re-entering a

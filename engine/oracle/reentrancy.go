@@ -200,19 +200,36 @@ func (r *reentrancies) orders() (orders [][]input.Tx) {
 	if different && len(inner) > maxDifferent {
 		return nil
 	}
-	tx.Script = &input.Script{Answers: tx.Script.Answers}
+	answers := tx.Script.Answers
+	for i, v := range r.visitsOf(inner) {
+		inner[i].Script, inner[i].Delay = &input.Script{Answers: r.visits.answers(answers, v)}, input.Delay{}
+	}
+	tx.Script = &input.Script{Answers: r.visits.answers(answers, nil)}
 	delay := tx.Delay
+	tx.Delay = input.Delay{}
 	permute(inner, different, func(inner []input.Tx) {
 		for before := range len(inner) + 1 {
 			txs := slices.Insert(slices.Clone(inner), before, tx)
-			for i := range txs {
-				txs[i].Script, txs[i].Delay = tx.Script, input.Delay{}
-			}
 			txs[0].Delay = delay
 			orders = append(orders, txs)
 		}
 	})
 	return orders
+}
+
+// visitsOf returns the first frame of each of the attacker contract's calls.
+func (r *reentrancies) visitsOf(calls []input.Tx) []*visit {
+	list := make([]*visit, len(calls))
+	for i := range calls {
+		data := calls[i].Calldata()
+		for _, v := range r.visits.all {
+			if v.reentry() == v && v.to == calls[i].To && bytes.Equal(v.data, data) && !slices.Contains(list[:i], v) {
+				list[i] = v
+				break
+			}
+		}
+	}
+	return list
 }
 
 // permute calls f with every order of a list, or with the list alone. f must not keep

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -20,6 +21,7 @@ type visit struct {
 	data     []byte
 	closed   int // number of accesses when it closed
 	opened   int // number of accesses when it opened
+	ended    int // number of frames that closed before it
 	success  bool
 }
 
@@ -55,12 +57,13 @@ type access struct {
 type visits struct {
 	all      []*visit
 	current  *visit
+	ended    int // frames that closed
 	accesses []access
 }
 
 var accessOps = []byte{bytecode.SLOAD, bytecode.SSTORE}
 
-func (t *visits) reset() { t.all, t.current, t.accesses = t.all[:0], nil, t.accesses[:0] }
+func (t *visits) reset() { t.all, t.current, t.ended, t.accesses = t.all[:0], nil, 0, t.accesses[:0] }
 
 func (t *visits) enter(f *evm.Frame, project bool) {
 	v := &visit{
@@ -75,7 +78,8 @@ func (t *visits) enter(f *evm.Frame, project bool) {
 
 func (t *visits) exit(status evm.Status) {
 	v := t.current
-	v.success, v.closed = status == evm.Success, len(t.accesses)
+	v.success, v.closed, v.ended = status == evm.Success, len(t.accesses), t.ended
+	t.ended++
 	t.current = v.parent
 }
 
@@ -112,6 +116,42 @@ func (v *visit) behind(w *visit) bool {
 		}
 	}
 	return false
+}
+
+// reentry returns the call by the attacker contract that led to v; nil if the transaction
+// did.
+func (v *visit) reentry() *visit {
+	for ; v != nil; v = v.parent {
+		if v.parent != nil && v.parent.self == input.Attacker.Address() {
+			return v
+		}
+	}
+	return nil
+}
+
+// answers returns what the attacker contract answered to what one of its calls led to, or
+// to the rest of the transaction if that is nil. The contract answers a call once its own
+// calls are done.
+func (t *visits) answers(all [][]uint256.Int, reentry *visit) (list [][]uint256.Int) {
+	if len(all) < 2 {
+		return all
+	}
+	var asked []*visit
+	for _, v := range t.all {
+		if v.self == input.Attacker.Address() && v.to == v.self && len(v.data) > 0 && v.reentry() != v && v.done() {
+			asked = append(asked, v)
+		}
+	}
+	slices.SortFunc(asked, func(a, b *visit) int { return a.ended - b.ended })
+	for n, v := range asked {
+		if v.reentry() == reentry {
+			list = append(list, all[min(n, len(all)-1)])
+		}
+	}
+	if len(list) == 0 {
+		return all[len(all)-1:]
+	}
+	return list
 }
 
 // calledBy counts the calls from one account to another.

@@ -3,6 +3,8 @@ package triage
 import (
 	"slices"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/exec"
 	"leveret/engine/input"
 )
@@ -15,6 +17,12 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 			return v, false
 		}
 		return c.withoutPrivileges(s, v)
+	}
+	if v.report.OthersFirst {
+		if m != searching {
+			return v, false
+		}
+		return c.withOthersFirst(s, v)
 	}
 	if v.report.OneCallOf > 0 {
 		if m != searching {
@@ -48,22 +56,77 @@ func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool)
 	return found, ok && found.tx == len(others)
 }
 
-// withOneCall looks for the same verdict with one of the re-entrant calls of a
-// transaction. All oracles judge, as some decide by what others report.
+// withOthersFirst looks for the same verdict with the transactions of the last sender
+// after those of all others.
+func (c *Checker) withOthersFirst(s input.Sequence, v Verdict) (Verdict, bool) {
+	txs := slices.Clone(s.Txs[:v.tx+1])
+	last := txs[v.tx].From
+	slices.SortStableFunc(txs, func(a, b input.Tx) int {
+		switch {
+		case a.From != last && b.From == last:
+			return -1
+		case a.From == last && b.From != last:
+			return 1
+		}
+		return 0
+	})
+	return c.sameIn(input.Sequence{Deployment: s.Deployment, Txs: txs}, v, searching)
+}
+
+// withOneCall looks for the same verdict with one of the re-entrant calls of a transaction,
+// or with one that pays what several calls of the same function paid.
 func (c *Checker) withOneCall(s input.Sequence, v Verdict) (Verdict, bool) {
+	s.Txs = s.Txs[:v.tx+1]
 	tx := s.Txs[v.report.OneCallOf-1]
-	for _, call := range tx.Script.Calls {
+	calls := tx.Script.Calls
+	for _, call := range append(slices.Clone(calls), paidAtOnce(calls)...) {
+		call.First = 0 // what makes the first calls back may be another call
 		script := *tx.Script
 		script.Calls = []input.Reentry{call}
 		tx.Script = &script
-		instead := s.WithTx(v.report.OneCallOf-1, tx)
-		instead.Txs = instead.Txs[:v.tx+1]
-		for _, found := range c.check(instead, c.oracles, nil, repeating) {
-			if found.key == v.key && found.Place.Span == v.Place.Span && found.tx == v.tx {
+		if found, ok := c.sameIn(s.WithTx(v.report.OneCallOf-1, tx), v, repeating); ok {
+			return found, true
+		}
+	}
+	c.retry = true // another sequence may do it with one call
+	return v, false
+}
+
+// sameIn looks for a verdict in another sequence. All oracles judge, as some decide by what
+// others report.
+func (c *Checker) sameIn(instead input.Sequence, v Verdict, m mode) (Verdict, bool) {
+	for _, found := range c.check(instead, c.oracles, nil, m) {
+		if found.key == v.key && found.Place.Span == v.Place.Span && found.tx == v.tx {
+			if found.instead == nil {
 				found.instead = &instead
-				return found, true
 			}
+			return found, true
 		}
 	}
 	return v, false
+}
+
+// paidAtOnce returns a call for each function that several calls pay to, with the wei of all
+// of them.
+func paidAtOnce(calls []input.Reentry) (list []input.Reentry) {
+	for i, call := range calls {
+		same := func(other input.Reentry) bool {
+			return other.Tx.To == call.Tx.To && other.Tx.Function == call.Tx.Function
+		}
+		if slices.ContainsFunc(calls[:i], same) {
+			continue
+		}
+		paid, sum := 0, uint256.Int{}
+		for j := range calls {
+			if same(calls[j]) && !calls[j].Tx.Value.IsZero() {
+				paid++
+				sum.Add(&sum, &calls[j].Tx.Value)
+			}
+		}
+		if paid > 1 {
+			call.Tx.Value = sum
+			list = append(list, call)
+		}
+	}
+	return list
 }

@@ -1,0 +1,88 @@
+package triage
+
+import (
+	"testing"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+)
+
+// Ether that a stranger takes is reported however the sequence is cluttered: with other
+// re-entrant calls, wei in several parts, or payments of others afterwards.
+func TestLeaksInClutter(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/ether-leak/hit_loan_08.sol", "Lender")
+	from := func(who input.Actor, name string, wei uint64, args ...uint64) input.Tx {
+		tx := all.call(t, name, args...).Txs[0]
+		tx.From, tx.Value = who, *uint256.NewInt(wei)
+		return tx
+	}
+	again := func(first int, name string, wei uint64) input.Reentry {
+		return input.Reentry{Tx: from(input.Attacker, name, wei), First: first}
+	}
+	loan := func(wei uint64, calls ...input.Reentry) input.Tx {
+		tx := from(input.Attacker, "flashLoan", 0, wei)
+		tx.Script = &input.Script{Mode: input.Reenter, Calls: calls}
+		return tx
+	}
+	others := from(input.User1, "deposit", 500)
+	withdraw := from(input.Attacker, "withdraw", 0)
+	borrowed := loan(90, again(0, "deposit", 90))
+	for _, row := range []struct {
+		name  string
+		txs   []input.Tx
+		found bool
+	}{
+		{"plain", []input.Tx{others, borrowed, withdraw}, true},
+		{"other calls", []input.Tx{others, loan(90, again(0, "withdraw", 0), again(0, "deposit", 90)), withdraw}, true},
+		{"later calls", []input.Tx{others, loan(90, again(0, "flashLoan", 0), again(2, "deposit", 90)), withdraw}, true},
+		{"in parts", []input.Tx{others, loan(90, again(0, "deposit", 40), again(0, "deposit", 50)), withdraw}, true},
+		{"others later", []input.Tx{from(input.Attacker, "deposit", 7), others, borrowed, withdraw}, true},
+		{"others later, other calls", []input.Tx{from(input.Attacker, "deposit", 7), others, loan(90, again(0, "flashLoan", 0), again(2, "deposit", 90)), withdraw}, true},
+		{"own wei", []input.Tx{from(input.Attacker, "deposit", 7), others, withdraw}, false},
+		{"own wei in a loan", []input.Tx{others, loan(0, again(0, "deposit", 90)), withdraw}, false},
+	} {
+		s := input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: row.txs}
+		found := false
+		for _, v := range all.Check(s) {
+			if v.report.Oracle != &oracle.EtherLeak {
+				continue
+			}
+			shown := s
+			if v.instead != nil {
+				shown = *v.instead
+			}
+			_, again := all.checker.shows(shown, v.key, v.Place.Span, repeating)
+			if found = true; !again {
+				t.Errorf("%s: not shown again by\n%s", row.name, shown.String())
+			}
+		}
+		if found != row.found {
+			t.Errorf("%s: %v", row.name, found)
+		}
+	}
+	twice := loan(90, again(0, "flashLoan", 0), again(2, "deposit", 90))
+	if all.checker.retry = false; len(all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{others, twice, twice, withdraw}})) > 0 || !all.checker.retry {
+		t.Error("a sequence that is not confirmed settles its path")
+	}
+}
+
+// Calls one after another get the answers that they got in one another, so that what
+// differs by the answers alone is no re-entrancy.
+func TestAnswersOfReentries(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/panic/miss_arguments.sol", "Market")
+	s := all.call(t, "read")
+	tx := &s.Txs[0]
+	tx.Args[0].Word.SetBytes20(input.Attacker.Address().Bytes())
+	inner := *tx
+	inner.From = input.Attacker
+	long := make([]uint256.Int, 10)
+	long[0].SetOne() // a length of 256
+	tx.Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: inner}}, Answers: [][]uint256.Int{{{}}, long}}
+	for _, v := range all.Check(s) {
+		if v.report.Oracle == &oracle.Reentrancy {
+			t.Errorf("reported: %s", v.report.Message)
+		}
+	}
+}
