@@ -1,6 +1,8 @@
 package cover
 
 import (
+	"math/bits"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -15,7 +17,7 @@ type Arith struct {
 	Op       byte   // the instruction
 	Bits     int
 	Signed   bool
-	Widths   Widths // of a Cut: the widths in bytes that it may cut to; empty: any
+	Widths   Widths // of a Cut: the widths in bytes that it may cut to; empty: any. Of others: that its type may have; empty: Bits
 }
 
 // A Widths is a set of widths in bytes, up to 32.
@@ -26,6 +28,16 @@ func (w *Widths) Add(bits int) { *w |= 1 << (bits/8 - 1) }
 
 // has reports whether w contains a width of bits bits, or is empty.
 func (w Widths) has(bits int) bool { return w == 0 || w&(1<<(bits/8-1)) != 0 }
+
+// holding returns the least width in bits of w that holds a word of n bits; 256 if none
+// does.
+func (w Widths) holding(n int) int {
+	least := max(n-1, 0) / 8
+	if w >>= least; w == 0 {
+		return 256
+	}
+	return 8 * (least + bits.TrailingZeros32(uint32(w)) + 1)
+}
 
 // Cut is the Operator of a mask or sign extension that implements a conversion
 // to a smaller type; the operands determine the type.
@@ -43,10 +55,19 @@ type wrapSites struct {
 	at   []uint16 // by pc: 1-based position in list
 }
 
-// A plainArith is an Arith, whether it is plain, and whether it is that of words.
+// A plainArith is an Arith, whether it is plain, and whether it is that of words alone.
 type plainArith struct {
 	Arith
 	plain, word bool
+}
+
+// most returns the largest number of the type, which must not be changed: where it may be of
+// several types, of the narrowest one that holds the operands.
+func (a *Arith) most(x, y *uint256.Int) *uint256.Int {
+	if a.Widths == 0 {
+		return maxUint(a.Bits)
+	}
+	return maxUint(a.Widths.holding(max(x.BitLen(), y.BitLen())))
 }
 
 func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
@@ -56,7 +77,8 @@ func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 	w := &wrapSites{at: make([]uint16, len(code.Bytes)+1)}
 	for i := range list {
 		plain := list[i].isPlain()
-		w.list = append(w.list, plainArith{list[i], plain, plain && list[i].Bits == 256})
+		const words = 1 << 31 // of 256 bits
+		w.list = append(w.list, plainArith{list[i], plain, plain && list[i].Bits == 256 && list[i].Widths&^words == 0})
 		w.at[list[i].PC] = uint16(i + 1)
 	}
 	return w
@@ -105,7 +127,7 @@ func (a *plainArith) certainlyFits(x, y *uint256.Int) bool {
 	if over := a.compute(&z, x, y); over || a.word {
 		return !over
 	}
-	most := maxUint(a.Bits)
+	most := a.most(x, y)
 	return !z.Gt(most) && !x.Gt(most) && !y.Gt(most)
 }
 
@@ -128,7 +150,7 @@ func (a *plainArith) compute(z, x, y *uint256.Int) (over bool) {
 // distance sets z to what measure returns, in a shorter way for plain arithmetic:
 // sums and products come near the largest number of the type, differences near zero.
 func (a *plainArith) distance(z, x, y *uint256.Int) (fits bool) {
-	most := maxUint(a.Bits)
+	most := a.most(x, y)
 	if !a.plain || !a.word && (x.Gt(most) || y.Gt(most)) {
 		*z, fits = a.measure(x, y)
 		return fits

@@ -82,6 +82,29 @@ func TestDistanceIsToTheNextWrap(t *testing.T) {
 	}
 }
 
+// Arithmetic that may be of several types is measured in the narrowest one that holds the
+// operands.
+func TestNarrowestType(t *testing.T) {
+	var widths Widths
+	widths.Add(32)
+	widths.Add(128)
+	sites := newWrapSites(&evm.Code{Bytes: []byte{bytecode.ADD}}, []Arith{{Operator: "+", Op: bytecode.ADD, Bits: 128, Widths: widths}})
+	for _, row := range []struct {
+		bits int // of the greater operand; the other one is 1
+		fits bool
+		way  int // bits of the distance
+	}{
+		{8, true, 32}, {31, true, 32}, {32, false, 0}, {33, true, 128}, {127, true, 128}, {128, false, 0}, {129, true, 256}, {256, false, 0},
+	} {
+		x, y := *maxUint(row.bits), *uint256.NewInt(1)
+		var way uint256.Int
+		a := &sites.list[0]
+		if fits := a.distance(&way, &x, &y); fits != row.fits || fits && way.BitLen() != row.way || !fits && a.certainlyFits(&x, &y) {
+			t.Errorf("2^%d: %v, a way of %d bits", row.bits, fits, way.BitLen())
+		}
+	}
+}
+
 // Plain arithmetic has the same distances in the shorter way.
 func TestDistancesOfPlainArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

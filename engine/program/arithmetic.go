@@ -58,33 +58,42 @@ func suspected(made []cover.Arith, b *solc.Build) (list []cover.Arith) {
 	if len(made) == 0 {
 		return nil
 	}
-	var widths cover.Widths
-	does := map[byte]oracle.Operation{}
+	var masked cover.Widths
+	does := map[byte]*cover.Arith{}
 	for _, source := range b.Sources {
 		if source != nil && source.Unit != nil {
-			oracle.Narrowings(source.Unit.Root, widths.Add)
-			widest(does, source)
+			oracle.Narrowings(source.Unit.Root, masked.Add)
+			operations(does, source)
 		}
 	}
 	for _, m := range made {
 		o, ok := does[m.Op]
 		switch {
-		case oracle.Masks(m.Op) && widths != 0:
-			m.Operator, m.Widths = cover.Cut, widths
+		case oracle.Masks(m.Op) && masked != 0:
+			m.Operator, m.Widths = cover.Cut, masked
 			list = append(list, m)
 		case ok:
-			list = append(list, watched(m.PC, &o))
+			at := *o
+			at.PC = m.PC
+			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// widest adds the operations of a source, for each opcode the one of the widest
-// type.
-func widest(does map[byte]oracle.Operation, source *solc.Source) {
+// operations adds the operations of a source, for each opcode the one of the widest type,
+// with the widths of all unsigned ones.
+func operations(does map[byte]*cover.Arith, source *solc.Source) {
 	oracle.Operations(source.Unit.Root, func(o oracle.Operation) {
-		if known, ok := does[o.Op]; !ok || o.Bits > known.Bits {
-			does[o.Op] = o
+		known, ok := does[o.Op]
+		if a := watched(0, &o); !ok {
+			does[o.Op], known = &a, &a
+		} else if o.Bits > known.Bits {
+			a.Widths = known.Widths
+			*known = a
+		}
+		if !o.Signed {
+			known.Widths.Add(o.Bits)
 		}
 	})
 }
