@@ -176,11 +176,23 @@ func (t *timings) branch(b *shadow.Branch) {
 	t.decisions = append(t.decisions, d)
 }
 
-// written reports whether the source has a branch, as opposed to a
-// compiler-inserted arithmetic check.
+// written reports whether the source has a branch, as opposed to a compiler-inserted
+// arithmetic check. Via IR, such checks have no source of their own; they compare a result
+// with what it was computed from.
 func (t *timings) written(b *shadow.Branch) bool {
-	at, ok := t.env.source(Site{b.Frame.Code, b.PC})
-	return ok && at.Node != nil && operatorOf(at.Node) == ""
+	site := Site{b.Frame.Code, b.PC}
+	if at, ok := t.env.source(site); !ok || at.Node == nil || operatorOf(at.Node) != "" {
+		return false
+	}
+	if t.env.Blame([]Site{site}).Node != nil {
+		return true
+	}
+	for leaf := range b.Condition().Leaves {
+		if !t.tainted(leaf.Left.Sources()) || !t.tainted(leaf.Right.Sources()) {
+			return true
+		}
+	}
+	return false
 }
 
 // distant reports whether a comparison only checks whether a deadline has
@@ -201,9 +213,23 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 	case bytecode.TIMESTAMP, bytecode.NUMBER:
 		return t.since(bound, now)
 	case bytecode.ADD, bytecode.SUB:
-		return !limit.LtUint64(uint64(t.far)) || t.chosen(bound, &limit) // elapsed time against a duration
+		return t.long(bound, &limit) // elapsed time against a duration
+	case bytecode.DIV: // in a unit, such as hours
+		elapsed, unit := now.Operands()
+		length := unit.Value()
+		if op, _, _ := elapsed.Made(); byte(op) != bytecode.SUB || t.tainted(unit.Sources()) {
+			return false
+		}
+		_, over := limit.MulOverflow(&limit, &length)
+		return over || t.long(bound, &limit)
 	}
 	return false
+}
+
+// long reports whether a duration, which a bound says, is beyond a producer's control, or
+// somebody chose it.
+func (t *timings) long(bound shadow.Word, duration *uint256.Int) bool {
+	return !duration.LtUint64(uint64(t.far)) || t.chosen(bound, duration)
 }
 
 // chosen reports whether somebody chose how long something takes, by an argument

@@ -147,6 +147,13 @@ func (w Word) Made() (op bytecode.Op, pc uint64, frame int) {
 	return n.op, uint64(n.pc), int(n.frame)
 }
 
+// Operands returns the first two operands of the instruction that computed the word, the top
+// of the stack first; the zero word for those that it does not have.
+func (w Word) Operands() (top, next Word) {
+	n := w.node()
+	return Word{w.o, n.a}, Word{w.o, n.b}
+}
+
 // A Bytes is a handle to bytes of memory at the time of the event. It is valid
 // as long as a Word.
 type Bytes struct {
