@@ -128,7 +128,8 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	}
 	trail := []Site{paid.site}
 	if !ok {
-		if l.env.Retry(); l.begunBefore(from) {
+		l.env.Retry()
+		if l.begunBefore(from) {
 			report(Report{Trail: trail, Contract: paid.by, OthersFirst: true})
 		}
 		return
@@ -208,13 +209,12 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 func (l *leaks) begunBefore(who input.Actor) bool {
 	begun := false
 	for i := range l.txs {
-		if l.failed[i] {
-			continue
-		}
-		if own := l.txs[i].From == who; begun && !own {
+		switch own := l.txs[i].From == who; {
+		case l.failed[i]:
+		case begun && !own:
 			return true
-		} else if own {
-			begun = true
+		default:
+			begun = begun || own
 		}
 	}
 	return false
