@@ -17,7 +17,7 @@ type Arith struct {
 	Op       byte   // the instruction
 	Bits     int
 	Signed   bool
-	Widths   Widths // of a Cut: the widths in bytes that it may cut to; empty: any. Of others: that its type may have; empty: Bits
+	Widths   Widths // of a Cut: the widths in bytes that it may cut to; empty: any. Of an unsigned sum, difference or product: those of its possible types; empty: Bits
 }
 
 // A Widths is a set of widths in bytes, up to 32.
