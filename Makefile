@@ -14,8 +14,8 @@ SHARED  := $(addprefix leveret/,engine engine/evm)
 WORKERS := 'Determinism$$|Workers|SurvivesPanics|Cancel|TimeIsOver|FreeToRace|Codes'
 # These check what compilers and campaigns lead to, not what runs at the same time.
 SERVED  := '^Test(BuildsAgree|DebugTraceLines|HostileFiles|InheritedFindingIsOne|Markers|UntrustedWorkspaceChoosesNoProgram)$$'
-# The editors are tested after all else, with the machine to themselves. Those
-# that are not installed are skipped.
+# The editors wait most of the time, so the long tests run beside them with what they leave of
+# the processors. Those that are not installed are skipped.
 EDITORS := leveret/editors
 # The packages that take longest come first, so that none is left to run alone.
 SLOW  := $(addprefix leveret/,engine cmd/leveret lsp/storm lsp/present engine/triage engine/lookahead engine/bench solc/project)
@@ -67,8 +67,13 @@ served:
 
 .PHONY: test-long
 test-long: tools ## the tests with more seeds and inputs, and the editors that are installed
-	LEVERET_LONG=1 $(TEST) -run 'Long$$' $(LONG)
+	@$(MAKE) --no-print-directory -j 2 edited larger
+
+.PHONY: edited larger
+edited:
 	$(TEST) -v $(EDITORS)
+larger:
+	LEVERET_LONG=1 nice -n 19 $(TEST) -run 'Long$$' $(LONG)
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
