@@ -1,5 +1,11 @@
 package bytecode
 
+import (
+	"iter"
+
+	"github.com/holiman/uint256"
+)
+
 // A BasicBlock is a sequence of instructions that is entered at its first and
 // left after its last one, except by calls, which return, and by halts.
 type BasicBlock struct {
@@ -112,6 +118,29 @@ func (c *Code) Label(i int) (pc uint32, ok bool) {
 		at = at<<8 | uint64(b)
 	}
 	return uint32(at), c.IsJumpdest(at)
+}
+
+// Pushes returns how many instructions push a valid jump destination.
+func (c *Code) Pushes(pc uint64) (count int) {
+	for i := range c.Instructions {
+		if to, ok := c.Label(i); ok && uint64(to) == pc {
+			count++
+		}
+	}
+	return count
+}
+
+// JumpdestsOn yields the words of a stack, the top first, that are valid jump
+// destinations: the return addresses of internal functions, and numbers that happen to
+// equal one.
+func (c *Code) JumpdestsOn(stack []uint256.Int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := len(stack) - 1; i >= 0; i-- {
+			if w := &stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) && !yield(w.Uint64()) {
+				return
+			}
+		}
+	}
 }
 
 // plausible reports whether block b looks like compiled code.

@@ -16,7 +16,7 @@ type Failure struct {
 	Code *evm.Code
 	PC   uint64 // of the REVERT, INVALID or LOG
 	Kind uint64 // code of Panic(uint256), or one of the kinds below
-	From uint64 // hash of the way to PC
+	From uint64 // hash of the called function and of the way to PC
 }
 
 // The kinds of failures without a panic code.
@@ -47,18 +47,17 @@ func (r *Recorder) fail(f Failure) {
 // failure returns the failure of the running frame at an instruction. Between the
 // check of the source and the instruction that fails, compilers run only code of
 // their own: it is entered from the last branch or from one of the last two jump
-// destinations, and its return addresses are on the stack.
+// destinations, and its return addresses are on the stack. Optimizers let calls that end
+// alike share those, so the function that the frame was called with counts, too.
 func (r *Recorder) failure(pc uint64, stack []uint256.Int, passed evm.Passed, kind uint64) Failure {
 	c := r.current.code
 	h := uint64(passed.Jumpdests[1])
 	if passed.Branch != 0 {
 		h |= uint64(c.jumps[passed.Branch-1].pc) << 32
 	}
-	h = hashed(h, uint64(passed.Jumpdests[0]))
-	for i := range stack {
-		if w := &stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
-			h = hashed(h, w.Uint64())
-		}
+	h = hashed(hashed(h, uint64(passed.Jumpdests[0])), r.current.called)
+	for to := range c.JumpdestsOn(stack) {
+		h = hashed(h, to)
 	}
 	return Failure{Code: c.of, PC: pc, Kind: kind, From: h}
 }

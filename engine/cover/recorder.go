@@ -139,6 +139,7 @@ type opened struct {
 	code   *local // nil if it is not watched
 	number uint32
 	self   common.Address
+	called uint64 // selector of the calldata
 	way    way
 }
 
@@ -395,6 +396,9 @@ func (r *Recorder) Enter(f *evm.Frame) {
 	}
 	l := r.local(f.Code)
 	r.current.code = l
+	if len(f.Input) >= 4 {
+		r.current.called = uint64(binary.BigEndian.Uint32(f.Input))
+	}
 	r.mix(uint64(f.Code.ID)<<32 | 3)
 	if f.Depth == 1 { // tells apart contracts with equal code, such as several tokens
 		r.mix(binary.BigEndian.Uint64(f.To[12:]))

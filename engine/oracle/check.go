@@ -96,8 +96,11 @@ func (s *Env) asked(trail []Site, check *ast.Node) []Related {
 	return nil
 }
 
-// calledHere is the message of the place of a call.
-const calledHere = "called here"
+// The messages of the places of a call, and of the assertion in what is called.
+const (
+	calledHere   = "called here"
+	assertedHere = "asserted here"
+)
 
 // Inlined reports whether a node is a part of a constant's value that computes
 // nothing. Compilers copy the value to where the constant is used, with its

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,13 +39,15 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 		Exit:  l.exit,
 		Fault: func(s *evm.Step, _ error) {
 			if s.Op == bytecode.INVALID && project(env, s.Frame) {
-				l.add(s.Frame, panicUnknown)
+				l.add(s, panicUnknown)
 			}
 		},
 		Ops: []byte{bytecode.REVERT},
 		Step: func(s *evm.Step) {
-			if code, ok := panicCode(s); ok && project(env, s.Frame) {
-				l.add(s.Frame, code)
+			if s.Op != bytecode.REVERT {
+				l.callers = callers(s)
+			} else if code, ok := panicCode(s); ok && project(env, s.Frame) {
+				l.add(s, code)
 			}
 		},
 		End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
@@ -58,6 +61,9 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 	}
 	if events {
 		w.Log = l.log // a failed assertion never only refuses a request: it needs no taint
+		if len(env.Topics) > 0 {
+			w.Ops = append(w.Ops, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4)
+		}
 	} else {
 		w.Flows = &shadow.Events{Branch: l.branch, Call: l.call}
 	}
@@ -73,6 +79,7 @@ type failures struct {
 	found   []failed
 	open    []request // open frames, innermost last
 	ordered bool      // an actor chose the function of the call being made
+	callers []Site    // of the function that the latest event is from
 }
 
 // A failed is a failed check and its consequences.
@@ -119,9 +126,9 @@ func (l *failures) call(c *shadow.Call) {
 	}
 }
 
-// add records a failed check with a panic code in a frame.
-func (l *failures) add(f *evm.Frame, code uint64) {
-	trail := l.env.trail()
+// add records a check with a panic code that failed at a step.
+func (l *failures) add(s *evm.Step, code uint64) {
+	f, trail := s.Frame, l.env.trail()
 	blame := l.env.Blame(trail)
 	var node *ast.Node
 	if code != panicUnknown {
@@ -135,13 +142,25 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 		blame.Text = l.env.Text(node)
 	}
 	what := classify(code, &blame)
-	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown, node: node, blamed: blame.Node, args: l.arguments(f)})
+	text, call := blame.name(), (*ast.Node)(nil) // of a helper that asserts
+	if what == panicAssert {
+		if at := l.env.asserting(slices.Concat(trail, callers(s)), cmp.Or(node, blame.Node)); at != nil {
+			if text = l.env.name(at); at.IsBuiltin("assert") {
+				node = at
+			} else {
+				call = at
+			}
+		}
+	}
+	asserted := cmp.Or(node, blame.Node)
+	r, ok := l.judge(failure{code: what, text: text, halts: code == panicUnknown, node: node, blamed: blame.Node, args: l.arguments(f)})
 	if ok {
 		r.Trail, r.Node, r.Contract = trail, node, f.Self
-		if node == nil {
-			node = blame.Node
+		if call != nil {
+			l.env.speakOf(&r, call, asserted)
+		} else {
+			r.Related = append(r.Related, l.env.asked(trail, asserted)...)
 		}
-		r.Related = append(r.Related, l.env.asked(trail, node)...)
 		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked) || l.empty(what)})
 	}
 }
@@ -207,10 +226,13 @@ func (l *failures) log(f *evm.Frame, e *evm.Log) {
 		return
 	}
 	trail := l.env.trail()
-	l.found = append(l.found, failed{Report: Report{
-		Trail: trail, Contract: f.Self,
-		Message: fmt.Sprintf("%s is reached", l.env.Blame(trail).name()),
-	}})
+	blame := l.env.Blame(trail)
+	r := Report{Trail: trail, Contract: f.Self, Message: fmt.Sprintf("%s is reached", blame.name())}
+	if call := l.env.asserting(slices.Concat(trail, l.callers), blame.Node); call != nil {
+		r.Message = fmt.Sprintf("this assertion can fail: %s", l.env.name(call))
+		l.env.speakOf(&r, call, blame.Node)
+	}
+	l.found = append(l.found, failed{Report: r})
 }
 
 // byActor reports whether an actor calls a frame: a transaction, or a call of

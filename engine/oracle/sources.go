@@ -25,6 +25,7 @@ type Sources struct {
 	checks      memo[check, *ast.Node]
 	below       memo[check, *ast.Node]
 	contains    memo[check, bool]
+	assertions  memo[*ast.Node, bool]
 	uses        memo[*ast.Index, map[int][]*ast.Node]
 }
 

@@ -7,6 +7,7 @@ import (
 	"leveret/engine/bytecode"
 	"leveret/engine/cover"
 	"leveret/engine/oracle"
+	"leveret/solc/ast"
 )
 
 // Branches tells which branches the search is after: those of the user's code,
@@ -16,7 +17,8 @@ import (
 type Branches struct {
 	Leads   func(cover.Branch) bool // lies on a way to a target
 	subject *Subject
-	known   []answer // by conditional jump
+	known   []answer // by conditional jump: whether it is wanted
+	shared  []answer // by conditional jump: whether it belongs to a shared check
 }
 
 type answer uint8
@@ -37,17 +39,43 @@ func (l *Branches) Wanted(b cover.Branch) bool {
 	if l.Leads(b) {
 		return true
 	}
-	site := b / 2
-	for int(site) >= len(l.known) {
-		l.known = append(l.known, unknown)
+	return ask(&l.known, b, func() bool { return l.isUserCode(l.subject.Cover.BranchSite(b)) })
+}
+
+// Shared reports whether a branch belongs to an assertion that several calls share: in a
+// helper that only asserts something of its arguments, or in the routine that compilers
+// via IR make of assert. What was seen of one call says nothing of the others.
+func (l *Branches) Shared(b cover.Branch) bool {
+	return ask(&l.shared, b, func() bool { return l.isShared(l.subject.Cover.BranchSite(b)) })
+}
+
+// ask returns an answer about the jump of a branch, and remembers it.
+func ask(known *[]answer, b cover.Branch, question func() bool) bool {
+	site := int(b / 2)
+	if more := site + 1 - len(*known); more > 0 {
+		*known = append(*known, make([]answer, more)...)
 	}
-	if l.known[site] == unknown {
-		l.known[site] = no
-		if l.isUserCode(l.subject.Cover.BranchSite(b)) {
-			l.known[site] = yes
+	if (*known)[site] == unknown {
+		(*known)[site] = no
+		if question() {
+			(*known)[site] = yes
 		}
 	}
-	return l.known[site] == yes
+	return (*known)[site] == yes
+}
+
+func (l *Branches) isShared(site cover.BranchSite) bool {
+	if l.subject.Program.InfoOf(site.Code).Contract == nil || site.Returned {
+		return false
+	}
+	if at, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC}); ok && at.Node != nil && !oracle.IsDefinition(at.Node) {
+		if function := at.Node.Enclosing(ast.FunctionDefinition); function != nil && l.subject.Program.Sources.Asserts(function) {
+			return true
+		}
+	}
+	code := l.subject.Cover.Bytecode(site.Code)
+	jump, ok := code.InstructionAt(site.PC)
+	return ok && code.Pushes(uint64(code.Blocks[code.BlockOf(jump)].Start)) > 1 && leadsTo(code, site.PC, writesAssertion)
 }
 
 func (l *Branches) isUserCode(site cover.BranchSite) bool {
@@ -68,18 +96,18 @@ func (l *Branches) isUserCode(site cover.BranchSite) bool {
 	if whole := b.Node != nil && oracle.IsDefinition(b.Node) && b.Node.Span == b.Place.Span; ok && !whole {
 		return true
 	}
-	return len(info.Code.Generated) == 0 && leadsToPanic(l.subject.Cover.Bytecode(site.Code), site.PC)
+	return len(info.Code.Generated) == 0 && leadsTo(l.subject.Cover.Bytecode(site.Code), site.PC, writesPanic)
 }
 
 // panicSelector begins the data of Panic(uint256) [Solidity documentation, "Panic via
 // assert and Error via require"].
 var panicSelector = []byte{0x4e, 0x48, 0x7b, 0x71}
 
-// leadsToPanic reports whether one of the ways after a conditional jump writes a panic,
-// at once or in the function that it jumps to. It stands for the sources that the
-// compiler generates: builds for the editor lack them (solc.Settings.NoGenerated), and
-// via IR there are none, where checks may have the source of the whole contract.
-func leadsToPanic(code *bytecode.Code, pc uint64) bool {
+// leadsTo reports whether one of the ways after a conditional jump has a block that
+// writes a panic, at once or in the function that it jumps to. It stands for the sources
+// that the compiler generates: builds for the editor lack them (solc.Settings.NoGenerated),
+// and via IR there are none, where checks may have the source of the whole contract.
+func leadsTo(code *bytecode.Code, pc uint64, writes func(*bytecode.Code, int) bool) bool {
 	jump, ok := code.InstructionAt(pc)
 	if !ok {
 		return false
@@ -93,7 +121,7 @@ func leadsToPanic(code *bytecode.Code, pc uint64) bool {
 			return false
 		}
 		to, ok := blockBehind(code, int(code.Blocks[way].Last))
-		return writesPanic(code, way) || ok && writesPanic(code, to)
+		return writes(code, way) || ok && writes(code, to)
 	})
 }
 
@@ -110,8 +138,18 @@ func blockBehind(code *bytecode.Code, jump int) (int, bool) {
 }
 
 func writesPanic(code *bytecode.Code, block int) bool {
+	return pushesIn(code, block, func(w []byte) bool { return bytes.HasPrefix(w, panicSelector) })
+}
+
+// writesAssertion reports whether a block writes the panic of assert, whose code is 1.
+func writesAssertion(code *bytecode.Code, block int) bool {
+	return writesPanic(code, block) && pushesIn(code, block, func(w []byte) bool { return len(w) == 1 && w[0] == 1 })
+}
+
+// pushesIn reports whether a block pushes a constant that fits.
+func pushesIn(code *bytecode.Code, block int, fits func([]byte) bool) bool {
 	for i := int(code.Blocks[block].First); i <= int(code.Blocks[block].Last); i++ {
-		if bytes.HasPrefix(code.Immediate(i), panicSelector) {
+		if fits(code.Immediate(i)) {
 			return true
 		}
 	}

@@ -1,10 +1,13 @@
 package shadow
 
 import (
-	"leveret/engine/bytecode"
-	"leveret/engine/evm"
+	"encoding/binary"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
 )
 
 // controls are the branches on which the current instruction of a frame is
@@ -49,6 +52,7 @@ type Decision struct {
 	Frame     int            // index within the transaction
 	Number    int            // of the JUMPI, or of the one that follows, within the transaction, from 1
 	Self      common.Address // account whose storage is used
+	Caller    uint64         // hash of the called function and of the return addresses on the stack; 0 for a returned boolean
 	Taken     bool
 	Cond      Word
 	Control   Set // what the execution of the JUMPI depends on
@@ -66,14 +70,14 @@ func (o *Observer) branch(f *frame, s *evm.Step) {
 	if taken {
 		o.jump(f, s, dest)
 	}
-	o.decide(f, s.PC, cond, taken)
+	o.decide(f, s.PC, s.Stack[:len(s.Stack)-2], cond, taken)
 	f.branches = len(o.log)
 	o.log = append(o.log, branch{cond, uint32(s.PC), taken})
 	f.enclose(&o.g, uint32(s.PC), cond)
 }
 
-// decide records the condition of a branch.
-func (o *Observer) decide(f *frame, pc uint64, cond ref, taken bool) {
+// decide records the condition of a branch. stack is what is on the stack behind it.
+func (o *Observer) decide(f *frame, pc uint64, stack []uint256.Int, cond ref, taken bool) {
 	at := site{f.live.Code, pc, taken}
 	if o.seen[at] >= maxOccurrences {
 		return
@@ -84,13 +88,27 @@ func (o *Observer) decide(f *frame, pc uint64, cond ref, taken bool) {
 	}
 	o.seen[at]++
 	d := Decision{
-		Code: f.live.Code, PC: pc, Frame: f.live.Number, Number: len(o.log), Self: f.live.Self, Taken: taken,
+		Code: f.live.Code, PC: pc, Frame: f.live.Number, Number: len(o.log), Self: f.live.Self, Caller: f.calledFrom(stack), Taken: taken,
 		Cond: Word{o, cond}, Control: f.control.set, Condition: condition,
 	}
 	o.Branches = append(o.Branches, d)
 	if o.Resolver != nil {
 		o.Resolver.Learn(&d)
 	}
+}
+
+// calledFrom returns Decision.Caller.
+func (f *frame) calledFrom(stack []uint256.Int) (hash uint64) {
+	if stack == nil {
+		return 0
+	}
+	if len(f.live.Input) >= 4 {
+		hash = uint64(binary.BigEndian.Uint32(f.live.Input))
+	}
+	for to := range f.code.code.JumpdestsOn(stack) {
+		hash = (hash + to) * 0x9e3779b97f4a7c15
+	}
+	return hash
 }
 
 // condition builds the Condition of the JUMPI at pc from its operand.

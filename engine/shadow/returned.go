@@ -46,7 +46,7 @@ func (o *Observer) returns(f *frame) {
 	if b := (builder{g: &o.g}); n.fixed || !n.val.LtUint64(2) || !b.boolean(r) || o.jumpedOn(r) {
 		return
 	}
-	o.decide(f, pc, r, !n.val.IsZero())
+	o.decide(f, pc, nil, r, !n.val.IsZero())
 }
 
 // jumpedOn reports whether a JUMPI of the transaction decided by a boolean, or by its

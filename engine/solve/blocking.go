@@ -75,7 +75,7 @@ func (s *Solver) blockedBy(r *search.Result, to Aim) {
 // isCovered reports whether an aim needs no more inputs.
 func (s *Solver) isCovered(to *Aim) bool {
 	if b, ok := to.goal.Branch(); ok {
-		return !s.search.Corpus.Uncovered(b, to.on.Sequence.Last())
+		return !to.shared && !s.search.Corpus.Uncovered(b, to.on.Sequence.Last())
 	}
 	return s.predict.Seen(to.goal)
 }
@@ -98,7 +98,7 @@ func (s *Solver) addGoals(e *corpus.Entry, to *Aim, from, until int) {
 			if !ok {
 				continue
 			}
-			aim = &Aim{goal: cover.BranchMetric(b, 0), on: e, corpus: s.search.Corpus}
+			aim = s.aim(cover.BranchMetric(b, 0), e)
 			s.groups.add(e, b, s.taint.storageOf(&d))
 		}
 		for _, goal := range stateGoals(e.Sequence, at.World, &d) {

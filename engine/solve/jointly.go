@@ -39,9 +39,11 @@ type jointProblem struct {
 	most int  // instructions of the next try
 }
 
-// A jointGoal is a branch, or the nth condition on the way to a revert.
+// A jointGoal is a branch, in one call if it belongs to a shared check, or the nth
+// condition on the way to a revert.
 type jointGoal struct {
 	branch cover.Branch
+	caller uint64
 	callee demand.Callee
 	pc     uint64
 	n      int
@@ -109,18 +111,10 @@ func (j *Jointly) Next() *search.Candidate {
 func (j *Jointly) first(list *[]*jointProblem) {
 	p := (*list)[0]
 	*list = (*list)[1:]
-	if b, ok := p.goal(); !ok || !j.search.Corpus.Covered(b) {
+	if p.aim == nil || !p.aim.covered() {
 		j.try(p)
 	}
 	p.solver.taint.graphs.release(p.graph)
-}
-
-// goal returns the branch that a problem is about.
-func (p *jointProblem) goal() (cover.Branch, bool) {
-	if p.aim == nil {
-		return 0, false
-	}
-	return p.aim.goal.Branch()
 }
 
 // allows counts a try for a goal. It returns how many instructions it may take; 0
@@ -138,7 +132,11 @@ func (j *Jointly) allows(goal jointGoal) int {
 // of p.
 func (j *Jointly) flip(p *proposals, d *shadow.Decision, b cover.Branch) {
 	observer := p.solver.taint.observer
-	most := j.allows(jointGoal{branch: b + 1})
+	key := jointGoal{branch: b + 1}
+	if p.aim.shared {
+		key.caller = d.Caller
+	}
+	most := j.allows(key)
 	if most == 0 {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 type taintQueue struct {
 	search  *search.Search
 	guide   *direct.Guide
+	shared  *sharedChecks
 	entries []queued
 	runs    map[cover.Metric]int // taint runs by goal
 	routes  map[route]int        // taint runs of known paths for a branch
@@ -59,8 +60,8 @@ const (
 // that goes on reaches states that were out of reach.
 const extraRunEvery = 32
 
-func newTaintQueue(s *search.Search, g *direct.Guide) taintQueue {
-	return taintQueue{search: s, guide: g, runs: map[cover.Metric]int{}, routes: map[route]int{}}
+func newTaintQueue(s *search.Search, g *direct.Guide, shared *sharedChecks) taintQueue {
+	return taintQueue{search: s, guide: g, shared: shared, runs: map[cover.Metric]int{}, routes: map[route]int{}}
 }
 
 // limit returns how many runs a goal may have by now that had n at first.
@@ -181,7 +182,7 @@ func (q *taintQueue) look(p *queued) {
 	uncovered := q.search.Corpus.UncoveredBy(p.Sequence.Last())
 	p.goals = slices.DeleteFunc(p.goals, func(goal cover.Metric) bool {
 		b, ok := goal.Branch()
-		return ok && !uncovered(b)
+		return ok && !uncovered(b) && !q.shared.waits(b, p.Entry)
 	})
 }
 
@@ -193,7 +194,7 @@ func (q *taintQueue) openGoals(e *corpus.Entry) iter.Seq[cover.Metric] {
 		for i := range e.Costs {
 			goal := e.Costs[i].Metric
 			if b, ok := goal.Branch(); ok {
-				if !uncovered(b) || !q.search.Branches.Wanted(b) {
+				if !uncovered(b) && !q.shared.waits(b, e) || !q.search.Branches.Wanted(b) {
 					continue
 				}
 				goal = cover.BranchMetric(b, 0)
@@ -213,10 +214,15 @@ func (q *taintQueue) openGoals(e *corpus.Entry) iter.Seq[cover.Metric] {
 func (q *taintQueue) open(e *corpus.Entry) bool {
 	open := false
 	for goal := range q.openGoals(e) {
-		if b, ok := goal.Branch(); ok && q.guide.Skips(b, e.Sequence.Last()) {
+		b, ok := goal.Branch()
+		if ok && q.guide.Skips(b, e.Sequence.Last()) {
 			continue
 		}
-		if q.runs[goal] < q.limit(runsPerGoal) {
+		shared := ok && q.shared.waits(b, e)
+		if shared {
+			q.shared.count(b, e)
+		}
+		if shared || q.runs[goal] < q.limit(runsPerGoal) {
 			q.runs[goal]++
 			open = true
 		}

@@ -26,7 +26,7 @@ func near(number int, goals ...cover.Metric) *corpus.Entry {
 }
 
 func emptyQueue() taintQueue {
-	return newTaintQueue(&search.Search{Progress: &search.Progress{}}, nil)
+	return newTaintQueue(&search.Search{Progress: &search.Progress{}}, nil, nil)
 }
 
 // The entry to run next is the one with the goal that had the fewest runs, and

@@ -159,7 +159,7 @@ func (p *Predictions) learnAim(r *search.Result) {
 	if !ok {
 		return
 	}
-	if b, ok := aim.goal.Branch(); ok && slices.Contains(r.Run.Branches, b) {
+	if b, ok := aim.goal.Branch(); ok && !aim.shared && slices.Contains(r.Run.Branches, b) {
 		aim.met = true
 	}
 	p.solver.blockedBy(r, *aim)

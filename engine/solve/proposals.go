@@ -139,7 +139,7 @@ func (p *proposals) aimAt(goal cover.Metric) {
 		return
 	}
 	if p.aim = p.aims[goal]; p.aim == nil {
-		p.aim = &Aim{goal: goal, on: p.entry, corpus: p.solver.search.Corpus}
+		p.aim = p.solver.aim(goal, p.entry)
 		p.aims[goal] = p.aim
 	}
 }

@@ -36,6 +36,7 @@ type Solver struct {
 	origin  *search.Origin
 
 	options Options
+	shared  *sharedChecks
 	pending taintQueue
 	waiting search.Queue // proposals that can wait
 	blocked map[blockingBranch]int
@@ -75,10 +76,11 @@ func New(s *search.Search, g *direct.Guide, executor *exec.Executor, now func() 
 	overwrite := &Overwrite{search: s}
 	storage := &storageValues{search: s}
 	groups := &SlotGroups{search: s, values: storage}
+	shared := newSharedChecks(s.Branches)
 	solver := &Solver{
 		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups, jointly: newJointly(s, o),
 		predict: predictor, origin: &search.Origin{Name: "substituted"}, options: o,
-		pending: newTaintQueue(s, g), blocked: map[blockingBranch]int{}, repairs: exec.Budget{Share: repairShare, Initial: repairInitial},
+		shared: shared, pending: newTaintQueue(s, g, shared), blocked: map[blockingBranch]int{}, repairs: exec.Budget{Share: repairShare, Initial: repairInitial},
 		needs: map[cover.Branch][]evm.Slot{}, steered: map[cover.Metric]int{},
 	}
 	return &Sources{
@@ -141,6 +143,9 @@ func (s *Solver) solve(e *corpus.Entry) {
 	s.search.Subject.Cover.Learn(decisions)
 	for _, d := range decisions {
 		s.search.Generator.AddOperands(e.Function().Signature, d)
+		if b, ok := s.search.Subject.Cover.Branch(d.Code, d.PC, d.Taken); ok {
+			s.shared.took(b, d)
+		}
 	}
 	open := slices.DeleteFunc(decisions, func(d *shadow.Decision) bool { _, open := s.openBranch(d, e); return !open })
 	for _, d := range open {
@@ -153,6 +158,7 @@ func (s *Solver) solve(e *corpus.Entry) {
 			return
 		}
 		b, _ := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken)
+		s.shared.try(b, d)
 		p.aimAt(cover.BranchMetric(b, 0))
 		s.jointly.flip(p, d, b)
 		p.flip(d)
@@ -210,7 +216,13 @@ func (s *Solver) openBranch(d *shadow.Decision, e *corpus.Entry) (cover.Branch, 
 	}
 	tx := e.Sequence.Last()
 	b, ok := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken)
-	return b, ok && s.search.Corpus.Uncovered(b, tx) && s.search.Branches.Wanted(b) && !s.guide.Skips(b, tx)
+	return b, ok && (s.search.Corpus.Uncovered(b, tx) || s.shared.open(b, d)) && s.search.Branches.Wanted(b) && !s.guide.Skips(b, tx)
+}
+
+// aim returns an Aim at a goal in sight of an entry.
+func (s *Solver) aim(goal cover.Metric, on *corpus.Entry) *Aim {
+	b, ok := goal.Branch()
+	return &Aim{goal: goal, on: on, corpus: s.search.Corpus, shared: ok && s.search.Branches.Shared(b)}
 }
 
 // demandStorage marks the storage words that a condition depends on.
