@@ -12,27 +12,29 @@ import (
 // admit reports whether a claim needs an owner to name an actor, who then calls functions
 // that contracts of the project call: an owner's decision is no attack.
 func (o *owners) admit(c *claim) bool {
-	for i := range c.txs {
-		for _, who := range input.Actors {
-			if o.admits(c, i, who) {
-				return true
-			}
+	for _, who := range input.Actors {
+		if o.admits(c, who) {
+			return true
 		}
 	}
 	return false
 }
 
-// admits reports whether the ith transaction of a claim names such an actor, only an owner
-// can send it, and the claim does not show if it names another actor.
-func (o *owners) admits(c *claim, i int, who input.Actor) bool {
-	args, named := renamed(c.txs[i].Args, who.Address(), userBeside(who).Address())
-	if !named || !slices.ContainsFunc(c.txs[i+1:], func(tx input.Tx) bool { return tx.From == who && o.calledByContracts(&tx) }) ||
-		!o.refuseOthers(c.txs[:i+1]) {
-		return false
+// admits reports whether transactions of a claim that only owners can send name such an
+// actor, and the claim does not show if they name another one.
+func (o *owners) admits(c *claim, who input.Actor) bool {
+	calls := len(c.txs) - 1 // the last such call
+	for calls >= 0 && (c.txs[calls].From != who || !o.calledByContracts(&c.txs[calls])) {
+		calls--
 	}
-	txs := slices.Clone(c.txs)
-	txs[i].Args = args
-	return !c.shows(txs)
+	txs, named := slices.Clone(c.txs), false
+	for i := range max(calls, 0) {
+		args, ok := renamed(txs[i].Args, who.Address(), userBeside(who).Address())
+		if ok && o.refuseOthers(c.txs[:i+1]) {
+			txs[i].Args, named = args, true
+		}
+	}
+	return named && !c.shows(txs)
 }
 
 // calledByContracts reports whether contracts of the project call the function that a

@@ -5,6 +5,7 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 )
@@ -84,5 +85,27 @@ func TestAnswersOfReentries(t *testing.T) {
 		if v.report.Oracle == &oracle.Reentrancy {
 			t.Errorf("reported: %s", v.report.Message)
 		}
+	}
+}
+
+// An owner who names an account is its premise however often it is named.
+func TestNamedTwice(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/assertion/miss_module_08.sol", "Book")
+	admit := all.call(t, "admit").Txs[0]
+	admit.From = input.Deployer
+	admit.Args[0].Elems[0].Word.SetUint64(1)
+	admit.Args[0].Elems[1] = input.NewAddress(input.User1.Address())
+	s := all.call(t, "lend", 1)
+	s.Txs = append([]input.Tx{admit, admit}, s.Txs[0], all.call(t, "free").Txs[0])
+	found := false
+	for _, v := range all.Check(s) {
+		if v.report.Oracle == &oracle.Assertion {
+			if found = true; v.report.Severity != finding.Information {
+				t.Errorf("severity %s: %s", v.report.Severity, v.report.Message)
+			}
+		}
+	}
+	if !found {
+		t.Error("not reported")
 	}
 }
