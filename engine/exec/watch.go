@@ -22,10 +22,17 @@ func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.
 			run.Path ^= changeHash(x.Machine, run.Writes)
 			x.Machine.Commit(w)
 		}
+		if len(run.Asked) > 0 {
+			run.Path ^= answeredPath
+		}
 		return out
 	})
 	return next, outcome, run
 }
+
+// answeredPath marks a path on which the attacker contract answered: it may take the same
+// branches as one on which other contracts did, and its answers can be changed.
+const answeredPath cover.PathID = 0xbf58476d1ce4e5b9
 
 // pass runs a transaction and records nothing.
 func (x *Executor) pass(s State, tx *input.Tx) (State, evm.Outcome) {
