@@ -30,8 +30,8 @@ type sharedBy struct {
 	callee demand.Callee
 }
 
-// Bounds of the taint runs for a shared check behind one function, and of those in which
-// one call of it is solved for.
+// Bounds of the taint runs for a shared check behind one function, and of those that led
+// to inputs for one call of it.
 const (
 	runsPerFunction = 16
 	triesPerCall    = 4
@@ -65,8 +65,8 @@ func (c *sharedChecks) open(b cover.Branch, d *shadow.Decision) bool {
 	return c.branches.Shared(b) && !c.taken[at] && c.tries[at] < triesPerCall
 }
 
-// try counts a taint run in which a branch is solved for.
-func (c *sharedChecks) try(b cover.Branch, d *shadow.Decision) {
+// tried counts a taint run that led to inputs for a branch.
+func (c *sharedChecks) tried(b cover.Branch, d *shadow.Decision) {
 	if c.branches.Shared(b) {
 		c.tries[callSite{b, d.Caller}]++
 	}

@@ -158,10 +158,12 @@ func (s *Solver) solve(e *corpus.Entry) {
 			return
 		}
 		b, _ := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken)
-		s.shared.try(b, d)
 		p.aimAt(cover.BranchMetric(b, 0))
 		s.jointly.flip(p, d, b)
-		p.flip(d)
+		made := p.made
+		if p.flip(d); p.made > made {
+			s.shared.tried(b, d)
+		}
 	}
 	s.jointly.pass(p)
 	p.steer()
