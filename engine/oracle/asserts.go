@@ -10,14 +10,11 @@ import (
 )
 
 // asserting returns the call that a failed check speaks of, if that is in a function that
-// only asserts something of its arguments: the call says of what. Else it returns nil. The
-// trail ends with the callers of the function, as far as they are known. Optimizers let
-// assertions share their ends, so that the check may be in another such function, and
-// what failed an assert.
-func (s *Env) asserting(trail []Site, check *ast.Node) *ast.Node {
-	if !s.Sources.inHelper(check) {
-		return nil
-	}
+// only asserts something of its arguments: the call says of what. It returns nil if the
+// trail, which ends with the callers of the function as far as they are known, does not
+// tell. Optimizers let assertions share their ends, so that the check may be in another
+// such function, and what failed an assert.
+func (s *Env) asserting(trail []Site) *ast.Node {
 	for _, site := range trail {
 		at := s.Sources.At(site)
 		if !at.Mapped || at.Imprecise() || s.Sources.inHelper(at.Node) {

@@ -45,7 +45,7 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 		Ops: []byte{bytecode.REVERT},
 		Step: func(s *evm.Step) {
 			if s.Op != bytecode.REVERT {
-				l.callers = callers(s)
+				l.logs(s)
 			} else if code, ok := panicCode(s); ok && project(env, s.Frame) {
 				l.add(s, code)
 			}
@@ -79,7 +79,7 @@ type failures struct {
 	found   []failed
 	open    []request // open frames, innermost last
 	ordered bool      // an actor chose the function of the call being made
-	callers []Site    // of the function that the latest event is from
+	callers []Site    // of the function that the latest event AssertionFailed is from
 }
 
 // A failed is a failed check and its consequences.
@@ -143,8 +143,8 @@ func (l *failures) add(s *evm.Step, code uint64) {
 	}
 	what := classify(code, &blame)
 	text, call := blame.name(), (*ast.Node)(nil) // of a helper that asserts
-	if what == panicAssert {
-		if at := l.env.asserting(slices.Concat(trail, callers(s)), cmp.Or(node, blame.Node)); at != nil {
+	if what == panicAssert && l.env.Sources.inHelper(cmp.Or(node, blame.Node)) {
+		if at := l.env.asserting(slices.Concat(trail, callers(s))); at != nil {
 			if text = l.env.name(at); at.IsBuiltin("assert") {
 				node = at
 			} else {
@@ -220,6 +220,13 @@ func (l *failures) neverSet(word shadow.Word) bool {
 	})
 }
 
+// logs notes who calls the function that an event AssertionFailed is from.
+func (l *failures) logs(s *evm.Step) {
+	if l.env.Topics[s.Top(2).Bytes32()] != "" {
+		l.callers = callers(s)
+	}
+}
+
 // log handles the event AssertionFailed.
 func (l *failures) log(f *evm.Frame, e *evm.Log) {
 	if len(e.Topics) == 0 || l.env.Topics[e.Topics[0]] == "" || !project(l.env, f) {
@@ -228,9 +235,11 @@ func (l *failures) log(f *evm.Frame, e *evm.Log) {
 	trail := l.env.trail()
 	blame := l.env.Blame(trail)
 	r := Report{Trail: trail, Contract: f.Self, Message: fmt.Sprintf("%s is reached", blame.name())}
-	if call := l.env.asserting(slices.Concat(trail, l.callers), blame.Node); call != nil {
-		r.Message = fmt.Sprintf("this assertion can fail: %s", l.env.name(call))
-		l.env.speakOf(&r, call, blame.Node)
+	if l.env.Sources.inHelper(blame.Node) {
+		if call := l.env.asserting(slices.Concat(trail, l.callers)); call != nil {
+			r.Message = fmt.Sprintf("this assertion can fail: %s", l.env.name(call))
+			l.env.speakOf(&r, call, blame.Node)
+		}
 	}
 	l.found = append(l.found, failed{Report: r})
 }

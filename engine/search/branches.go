@@ -75,7 +75,7 @@ func (l *Branches) isShared(site cover.BranchSite) bool {
 	}
 	code := l.subject.Cover.Bytecode(site.Code)
 	jump, ok := code.InstructionAt(site.PC)
-	return ok && code.Pushes(uint64(code.Blocks[code.BlockOf(jump)].Start)) > 1 && leadsTo(code, site.PC, writesAssertion)
+	return ok && leadsTo(code, site.PC, writesAssertion) && code.Pushes(uint64(code.Blocks[code.BlockOf(jump)].Start)) > 1
 }
 
 func (l *Branches) isUserCode(site cover.BranchSite) bool {

@@ -37,6 +37,10 @@ const (
 	triesPerCall    = 4
 )
 
+// maxCallSites bounds the calls that are remembered: an argument may look like another
+// return address.
+const maxCallSites = 1 << 14
+
 func newSharedChecks(b *search.Branches) *sharedChecks {
 	return &sharedChecks{branches: b, taken: map[callSite]bool{}, tries: map[callSite]int{}, runs: map[sharedBy]int{}}
 }
@@ -54,7 +58,7 @@ func (c *sharedChecks) count(b cover.Branch, e *corpus.Entry) {
 
 // took learns that a call took a branch.
 func (c *sharedChecks) took(b cover.Branch, d *shadow.Decision) {
-	if c.branches.Shared(b) {
+	if c.branches.Shared(b) && len(c.taken) < maxCallSites {
 		c.taken[callSite{b, d.Caller}] = true
 	}
 }
@@ -67,7 +71,7 @@ func (c *sharedChecks) open(b cover.Branch, d *shadow.Decision) bool {
 
 // tried counts a taint run that led to inputs for a branch.
 func (c *sharedChecks) tried(b cover.Branch, d *shadow.Decision) {
-	if c.branches.Shared(b) {
+	if c.branches.Shared(b) && len(c.tries) < maxCallSites {
 		c.tries[callSite{b, d.Caller}]++
 	}
 }
