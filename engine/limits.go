@@ -12,6 +12,7 @@ type TestLimits struct {
 	Configured bool // `timeout` and `runs` limit a test if its configuration sets them
 	FuzzRuns   int  // inputs of each fuzz test that are not rejected; 0: other limits hold
 	FailFast   bool // a campaign over several invariants ends when the first of them fails
+	Early      bool // an invariant that fails has its result before the campaign ends, which goes on for the others
 }
 
 // A testGroup is tests that share a campaign, which goes on in turns.
@@ -33,7 +34,7 @@ type testGroup struct {
 // the inputs of a fuzz test that are not rejected, or sequences of `depth` calls.
 func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) *testGroup {
 	g := &testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
-	g.options.Observe, g.trial.failFast = nil, limits.FailFast
+	g.options.Observe, g.trial.failFast, g.trial.early = nil, limits.FailFast, limits.Early
 	if g.timed {
 		g.options.Time = max(all.Time, minTestTime)
 	}

@@ -41,7 +41,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract)}
+	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract), searched: map[*trial]finding.Stats{}}
 	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))
 	if err != nil {
 		if ctx.Err() != nil {
@@ -53,7 +53,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 	r.suite = s
 	if fault := s.Fault(); fault != nil {
 		r.report(&TestResult{Test: fault.Test, Verdict: *fault, Trail: s.FaultTrail()})
-	} else if err := RunTests(ctx, s, r.tests(wanted), options, TestLimits{}, r.report); err != nil {
+	} else if err := RunTests(ctx, s, r.tests(wanted), options, TestLimits{Early: true}, r.report); err != nil {
 		return r.result, err
 	}
 	if ctx.Err() == nil {
@@ -69,6 +69,8 @@ type suiteRun struct {
 	options Options
 	began   time.Time
 	result  *finding.Result
+
+	searched map[*trial]finding.Stats // that the result counts
 }
 
 // tests returns the tests to run, those first that the change of Options.Lines may
@@ -126,10 +128,13 @@ func (r *suiteRun) notify(e Event) {
 
 // report records the result of a test.
 func (r *suiteRun) report(t *TestResult) {
-	stats := &r.result.Stats
-	stats.Inputs += t.Stats.Inputs
-	stats.Transactions += t.Stats.Transactions
-	stats.Paths += t.Stats.Paths
+	stats, before := &r.result.Stats, r.searched[t.trial]
+	stats.Inputs += t.Stats.Inputs - before.Inputs
+	stats.Transactions += t.Stats.Transactions - before.Transactions
+	stats.Paths += t.Stats.Paths - before.Paths
+	if t.trial != nil {
+		r.searched[t.trial] = t.Stats
+	}
 	ended := finding.Test{
 		Signature: t.Test.Signature, Status: string(t.Verdict.Status), Reason: t.Verdict.Reason, Runs: t.Stats.Inputs,
 		Seconds: t.Verdict.Took.Seconds(), Lines: t.Verdict.Lines, Prints: t.Prints, Executed: t.Verdict.Executed,
@@ -141,7 +146,7 @@ func (r *suiteRun) report(t *TestResult) {
 		return
 	}
 	if f := testFinding(r.suite, t); f != nil {
-		f.Inputs, f.Seconds = stats.Inputs, r.options.Now().Sub(r.began).Seconds()
+		f.Inputs, f.Seconds = t.Stats.Inputs, r.options.Now().Sub(r.began).Seconds()
 		r.result.Findings = append(r.result.Findings, *f)
 		r.notify(Event{Kind: EventFound, Finding: f})
 	}

@@ -132,3 +132,27 @@ func TestPrints(t *testing.T) {
 		}
 	}
 }
+
+// An invariant that fails is reported while the campaign goes on for the others. Its inputs
+// are counted once, however many tests share it.
+func TestInvariantsAreReportedEarly(t *testing.T) {
+	const inputs = 20000
+	b := compile(t, "testdata/tests/Early.t.sol")
+	var found []Event
+	r := run(t, b, "EarlyTest", Options{MaxInputs: inputs, Seed: 1, Observe: func(e Event) {
+		if e.Kind == EventFound {
+			found = append(found, e)
+		}
+	}})
+	if len(found) != 2 || len(r.Findings) != 2 || len(r.Tests) != 3 {
+		t.Fatalf("%d events of %d findings of %d tests", len(found), len(r.Findings), len(r.Tests))
+	}
+	for _, e := range found {
+		if n := e.Finding.Inputs; n == 0 || n > inputs/4 || e.Stats.Inputs != n {
+			t.Errorf("%s after %d inputs, at %d of them", e.Finding.Function, n, e.Stats.Inputs)
+		}
+	}
+	if r.Stats.Inputs != inputs {
+		t.Errorf("%d inputs, not %d", r.Stats.Inputs, inputs)
+	}
+}

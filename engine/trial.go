@@ -36,8 +36,10 @@ type TestResult struct {
 	Prints  []finding.Print  // of its last execution
 	Calls   []string         // of its counterexample in words, with their gas
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
-	Stats   finding.Stats    // of the campaign
+	Stats   finding.Stats    // of the campaign, so far
 	Best    *Best            // of a function that is maximized; nil for others
+
+	trial *trial // whose campaign it is, which may have several results; nil: the test was not searched
 }
 
 // Search searches the arguments of a fuzz test, or the calls that break invariants
@@ -126,15 +128,19 @@ type trial struct {
 	traced  bool // for people, not for the search: cheatcodes run as they are called
 
 	failFast bool // the campaign ends with its first finding
+	early    bool // see TestLimits
 
 	turn  turn                 // the campaign's, when it begins and when pause returns
 	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn
 	open  int                  // campaigns in memory at the same time; 0: one
+
+	failed   []TestResult    // of the latest pause, not reported: see failures
+	reported map[string]bool // signatures of the tests whose results were reported before the end
 }
 
 // newTrialOf returns a trial. Tests that share one have the same configuration.
 func newTrialOf(s *suite.Suite, tests []solc.Test, h *suite.Harness) *trial {
-	t := &trial{suite: s, tests: tests, harness: h, config: s.Config()}
+	t := &trial{suite: s, tests: tests, harness: h, config: s.Config(), reported: map[string]bool{}}
 	if h == nil && len(tests) > 0 {
 		t.config = s.ConfigOf(tests[0])
 	}
@@ -521,7 +527,10 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 		}
 	}
 	for _, test := range t.tests {
-		r := TestResult{Test: test, Verdict: suite.Verdict{Test: test, Status: suite.Passed}, Stats: c.result.Stats}
+		if t.reported[test.Signature] {
+			continue
+		}
+		r := TestResult{Test: test, Verdict: suite.Verdict{Test: test, Status: suite.Passed}, Stats: c.result.Stats, trial: t}
 		at := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool { return t.about(&f, test) })
 		if at < 0 && t.harness == nil {
 			at = other
@@ -550,6 +559,31 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 		list = append(list, r)
 	}
 	return list
+}
+
+// failures returns the results of the tests, of several, that failed so far, were not
+// reported, and whose counterexamples will not become shorter.
+func (t *trial) failures(c *campaign) (list []TestResult) {
+	if !t.early || len(t.tests) < 2 {
+		return nil
+	}
+	c.tally()
+	for _, test := range t.tests {
+		at := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool { return t.about(&f, test) })
+		if at < 0 || t.reported[test.Signature] || c.shrinks(c.result.Findings[at].ID) {
+			continue
+		}
+		found := c.result.Findings[at]
+		r := TestResult{Test: test, Finding: &found, Stats: c.result.Stats, trial: t}
+		t.explain(c, &r)
+		list = append(list, r)
+	}
+	return list
+}
+
+// shrinks reports whether the counterexample of a finding may become shorter.
+func (c *campaign) shrinks(id string) bool {
+	return slices.ContainsFunc(c.workers, func(w *worker) bool { return w.triage.Shrinks(id) })
 }
 
 // maximized returns the function that a test maximizes; nil: it is a property.

@@ -112,6 +112,7 @@ func (t *turns) round(ctx context.Context, groups []*testGroup) (open []*testGro
 		if ctx.Err() != nil || g.turns > 0 && g.timed && t.left <= 0 {
 			g.stop()
 		} else if t.turn(ctx, g, timed(groups[i:])) {
+			t.reportEarly(g)
 			open = append(open, g)
 			continue
 		}
@@ -126,6 +127,16 @@ func (t *turns) report(g *testGroup) {
 	for n := range g.results {
 		t.each(&g.results[n])
 	}
+}
+
+// reportEarly reports the tests of a campaign that goes on which have failed, and whose
+// counterexamples will not become shorter.
+func (t *turns) reportEarly(g *testGroup) {
+	for _, r := range g.trial.failed {
+		g.trial.reported[r.Test.Signature] = true
+		t.each(&r)
+	}
+	g.trial.failed = nil
 }
 
 // turn gives a campaign its turn. waiting is how many have to share the time that is
@@ -199,7 +210,10 @@ func (c *campaign) pause() (more bool) {
 	for _, w := range c.workers {
 		w.sources.solving.Solver.Rest()
 	}
-	c.clock.skip(func() { more = t.pause(news) })
+	c.clock.skip(func() {
+		t.failed = t.failures(c)
+		more = t.pause(news)
+	})
 	return more
 }
 

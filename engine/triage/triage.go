@@ -141,6 +141,11 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.run.cancelled})
 }
 
+// Shrinks reports whether a finding that was shown may become shorter.
+func (t *Triage) Shrinks(id string) bool {
+	return slices.ContainsFunc(t.open, func(o *openFinding) bool { return o.finding.ID == id })
+}
+
 // shrink executes one attempt to shrink an open finding. Once there is none left,
 // the finding is shown again.
 func (t *Triage) shrink(o *openFinding) {
