@@ -73,11 +73,11 @@ func callers(s *evm.Step) (list []Site) {
 }
 
 // Asserts reports whether a function only asserts something of its arguments, as those do
-// that test harnesses share: it is internal, has no result, and its body, if it has one,
-// depends on nothing else.
+// that test harnesses share: it is internal, has no result and no modifier, and its body,
+// if it has one, depends on nothing else.
 func (s *Sources) Asserts(function *ast.Node) bool {
 	return s.assertions.get(function, func() bool {
-		return function.Kind() != "constructor" && len(function.Parameters()) > 0 && len(function.Returns()) == 0 &&
+		return function.Kind() != "constructor" && len(function.Parameters()) > 0 && len(function.Returns()) == 0 && len(function.List("modifiers")) == 0 &&
 			(function.Visibility() == "internal" || function.Visibility() == "private") &&
 			!slices.ContainsFunc(append(s.callees(function), function), s.dependsOnState)
 	})

@@ -30,7 +30,8 @@ abstract contract Base {
     function no_balance(address a) internal { (bool ok, ) = a.call(""); assert(ok); }
     function no_assembly(bytes32 a) internal view { uint256 b; assembly { b := sload(a) } assert(b > 0); }
     function no_public(bool ok) public pure { assert(ok); }
-    modifier no_modifier(bool ok) { assert(ok); _; }
+    modifier once(bool ok) { require(least == 0); _; }
+    function no_modified(bool ok) internal once(ok) { assert(ok); }
 }
 `
 
@@ -59,7 +60,7 @@ func TestAsserts(t *testing.T) {
 		}
 		checked++
 	}
-	if checked != 14 {
+	if checked != 15 {
 		t.Errorf("%d functions were checked", checked)
 	}
 }

@@ -19,8 +19,8 @@ contract EarlyTest {
         require(scale.weight() < 1000, "heavy");
     }
 
-    function invariant_even() public view {
-        require(scale.weight() % 7919 != 4242, "odd");
+    function invariant_remainder() public view {
+        require(scale.weight() % 7919 != 4242, "remainder");
     }
 
     function invariant_holds() public view {
