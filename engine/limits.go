@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"leveret/engine/finding"
 	"leveret/engine/suite"
 	"leveret/solc"
 )
@@ -12,7 +13,11 @@ type TestLimits struct {
 	Configured bool // `timeout` and `runs` limit a test if its configuration sets them
 	FuzzRuns   int  // inputs of each fuzz test that are not rejected; 0: other limits hold
 	FailFast   bool // a campaign over several invariants ends when the first of them fails
-	Early      bool // an invariant that fails has its result before the campaign ends, which goes on for the others
+
+	// watch gets what the campaign over some tests did so far, now and then. Then an
+	// invariant that fails has its result at once, though the campaign goes on for
+	// others. nil: nobody watches.
+	watch func(t *trial, so finding.Stats)
 }
 
 // A testGroup is tests that share a campaign, which goes on in turns.
@@ -34,7 +39,15 @@ type testGroup struct {
 // the inputs of a fuzz test that are not rejected, or sequences of `depth` calls.
 func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) *testGroup {
 	g := &testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
-	g.options.Observe, g.trial.failFast, g.trial.early = nil, limits.FailFast, limits.Early
+	g.options.Observe, g.trial.failFast = nil, limits.FailFast
+	if limits.watch != nil {
+		g.trial.early = true
+		g.options.Observe = func(e Event) {
+			if e.Kind == EventProgress {
+				limits.watch(g.trial, e.Stats)
+			}
+		}
+	}
 	if g.timed {
 		g.options.Time = max(all.Time, minTestTime)
 	}

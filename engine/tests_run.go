@@ -41,7 +41,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract), searched: map[*trial]finding.Stats{}}
+	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract), searched: map[string]finding.Stats{}}
 	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))
 	if err != nil {
 		if ctx.Err() != nil {
@@ -53,7 +53,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 	r.suite = s
 	if fault := s.Fault(); fault != nil {
 		r.report(&TestResult{Test: fault.Test, Verdict: *fault, Trail: s.FaultTrail()})
-	} else if err := RunTests(ctx, s, r.tests(wanted), options, TestLimits{Early: true}, r.report); err != nil {
+	} else if err := RunTests(ctx, s, r.tests(wanted), options, TestLimits{watch: r.searches}, r.report); err != nil {
 		return r.result, err
 	}
 	if ctx.Err() == nil {
@@ -70,7 +70,7 @@ type suiteRun struct {
 	began   time.Time
 	result  *finding.Result
 
-	searched map[*trial]finding.Stats // that the result counts
+	searched map[string]finding.Stats // that the result counts, by the first test of a campaign
 }
 
 // tests returns the tests to run, those first that the change of Options.Lines may
@@ -126,15 +126,28 @@ func (r *suiteRun) notify(e Event) {
 	r.options.Observe(e)
 }
 
+// searches tells the observer how far a campaign is.
+func (r *suiteRun) searches(t *trial, so finding.Stats) {
+	r.count(t, so)
+	r.notify(Event{Kind: EventProgress})
+}
+
+// count counts what a campaign did so far, or without one a test.
+func (r *suiteRun) count(t *trial, so finding.Stats) {
+	var before finding.Stats
+	if t != nil {
+		before = r.searched[t.tests[0].Signature]
+		r.searched[t.tests[0].Signature] = so
+	}
+	all := &r.result.Stats
+	all.Inputs += so.Inputs - before.Inputs
+	all.Transactions += so.Transactions - before.Transactions
+	all.Paths += so.Paths - before.Paths
+}
+
 // report records the result of a test.
 func (r *suiteRun) report(t *TestResult) {
-	stats, before := &r.result.Stats, r.searched[t.trial]
-	stats.Inputs += t.Stats.Inputs - before.Inputs
-	stats.Transactions += t.Stats.Transactions - before.Transactions
-	stats.Paths += t.Stats.Paths - before.Paths
-	if t.trial != nil {
-		r.searched[t.trial] = t.Stats
-	}
+	r.count(t.trial, t.Stats)
 	ended := finding.Test{
 		Signature: t.Test.Signature, Status: string(t.Verdict.Status), Reason: t.Verdict.Reason, Runs: t.Stats.Inputs,
 		Seconds: t.Verdict.Took.Seconds(), Lines: t.Verdict.Lines, Prints: t.Prints, Executed: t.Verdict.Executed,

@@ -128,7 +128,7 @@ type trial struct {
 	traced  bool // for people, not for the search: cheatcodes run as they are called
 
 	failFast bool // the campaign ends with its first finding
-	early    bool // see TestLimits
+	early    bool // see TestLimits.watch
 
 	turn  turn                 // the campaign's, when it begins and when pause returns
 	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn

@@ -34,10 +34,13 @@ func (t *text) sentence(c *Contract, shown []Group) {
 	if s.Inputs == 0 {
 		return
 	}
-	t.printf("%s: %s. %s, %s in %s (%s a second); %s; %s of instructions, %d of %s.\n",
+	covered := "" // not measured for tests
+	if s.Instructions.Total > 0 {
+		covered = fmt.Sprintf("; %s of instructions, %d of %s", percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Total, "branch", "branches"))
+	}
+	t.printf("%s: %s. %s, %s in %s (%s a second); %s%s.\n",
 		t.paint(bold, c.Name), found(shown), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
-		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""),
-		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Total, "branch", "branches"))
+		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""), covered)
 	t.blocker(c)
 	if s.Unconfirmed > 0 {
 		t.printf("Not reported, because it did not happen again from the start: %s.\n", english.Plural(s.Unconfirmed, "suspicion", ""))
