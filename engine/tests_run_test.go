@@ -135,34 +135,36 @@ func TestPrints(t *testing.T) {
 
 // An invariant that fails is reported while the campaign goes on for the others, and what
 // that does is. Its inputs are counted once, however many tests share it.
-func TestInvariantsAreReportedEarly(t *testing.T) {
+func TestWorkersReportInvariantsEarly(t *testing.T) {
 	const inputs = 20000
 	b := compile(t, "testdata/tests/Early.t.sol")
-	var found []Event
-	progress := 0
-	r := run(t, b, "EarlyTest", Options{MaxInputs: inputs, Seed: 1, Observe: func(e Event) {
-		switch {
-		case e.Kind == EventFound:
-			found = append(found, e)
-		case e.Kind == EventProgress && e.Test == nil:
-			progress++
-			if e.Stats.Inputs == 0 || e.Stats.Inputs > inputs {
-				t.Errorf("%d inputs so far", e.Stats.Inputs)
+	for workers := 1; workers <= 2; workers++ {
+		var found []Event
+		progress := 0
+		r := run(t, b, "EarlyTest", Options{MaxInputs: inputs, Seed: 1, Workers: workers, Observe: func(e Event) {
+			switch {
+			case e.Kind == EventFound:
+				found = append(found, e)
+			case e.Kind == EventProgress && e.Test == nil:
+				progress++
+				if e.Stats.Inputs == 0 || e.Stats.Inputs > inputs {
+					t.Errorf("%d inputs so far", e.Stats.Inputs)
+				}
+			}
+		}})
+		if progress == 0 {
+			t.Error("no progress is reported")
+		}
+		if len(found) != 2 || len(r.Findings) != 2 || len(r.Tests) != 3 {
+			t.Fatalf("%d events of %d findings of %d tests", len(found), len(r.Findings), len(r.Tests))
+		}
+		for _, e := range found {
+			if n := e.Finding.Inputs; n == 0 || n > inputs/4 || e.Stats.Inputs != n {
+				t.Errorf("%s after %d inputs, at %d of them", e.Finding.Function, n, e.Stats.Inputs)
 			}
 		}
-	}})
-	if progress == 0 {
-		t.Error("no progress is reported")
-	}
-	if len(found) != 2 || len(r.Findings) != 2 || len(r.Tests) != 3 {
-		t.Fatalf("%d events of %d findings of %d tests", len(found), len(r.Findings), len(r.Tests))
-	}
-	for _, e := range found {
-		if n := e.Finding.Inputs; n == 0 || n > inputs/4 || e.Stats.Inputs != n {
-			t.Errorf("%s after %d inputs, at %d of them", e.Finding.Function, n, e.Stats.Inputs)
+		if r.Stats.Inputs != inputs {
+			t.Errorf("%d inputs, not %d", r.Stats.Inputs, inputs)
 		}
-	}
-	if r.Stats.Inputs != inputs {
-		t.Errorf("%d inputs, not %d", r.Stats.Inputs, inputs)
 	}
 }
