@@ -138,3 +138,15 @@ func TestAnnounceDuration(t *testing.T) {
 		}
 	}
 }
+
+// Of tests no coverage is measured, so none is shown.
+func TestFiguresWithoutCoverage(t *testing.T) {
+	e := engine.Event{Stats: finding.Stats{Inputs: 5, Paths: 2, Seconds: 1}}
+	if got, want := new(progress).figures(e), "5 inputs, 5 a second, 2 paths, 0 found"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	e.Stats.Instructions = finding.Coverage{Covered: 1, Total: 2}
+	if got, want := new(progress).figures(e), "5 inputs, 5 a second, 2 paths, 50 % of instructions, 0 of 0 branches, 0 found"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"leveret/solc/ast"
-	"leveret/solc/compiler"
-	projects "leveret/solc/project"
-	"leveret/solc/solctest"
 )
 
 const helpers = `pragma solidity ^0.8.0;
@@ -41,16 +38,7 @@ func TestAsserts(t *testing.T) {
 	if err := os.WriteFile(file, []byte(helpers), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tools := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)})
-	defer tools.Close()
-	p, err := projects.Open(tools, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.Compile(t.Context(), []string{file}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := compile(t, toolchain(t), file)
 	s := NewSources(nil, nil, b.Trees)
 	checked := 0
 	for _, f := range b.Trees().Unit(0).Root.Find(ast.FunctionDefinition) {

@@ -26,23 +26,36 @@ type compiled struct {
 	pcs   *srcmap.Instructions
 }
 
+// toolchain returns the compilers of the tests.
+func toolchain(t *testing.T) *compiler.Toolchain {
+	t.Helper()
+	tools := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)})
+	t.Cleanup(func() { tools.Close() })
+	return tools
+}
+
+// compile compiles a file with the settings of its project.
+func compile(t *testing.T, tools *compiler.Toolchain, file string) *solc.Build {
+	t.Helper()
+	p, err := projects.Open(tools, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Compile(t.Context(), []string{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // labelled compiles all contracts for the oracles, and those with unchecked
 // arithmetic via IR too.
 func labelled(t *testing.T) (list []compiled) {
 	t.Helper()
-	env := compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
-	tools := compiler.NewToolchain(env)
-	defer tools.Close()
+	tools := toolchain(t)
 	codes := evm.NewCodes()
 	add := func(file string) {
-		p, err := projects.Open(tools, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.Compile(t.Context(), []string{file}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := compile(t, tools, file)
 		for _, c := range b.Contracts {
 			if code := codes.Runtime(c.Runtime.Object); code != nil {
 				list = append(list, compiled{c.Name, b, code, srcmap.NewInstructions(code.Bytes, c.Runtime.Map)})
