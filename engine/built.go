@@ -59,7 +59,7 @@ func builtBySetUp(ctx context.Context, p *program.Program, m *evm.Machine, tests
 // have the name of the contract under test in theirs.
 func setUpsFor(under *solc.Contract, project []*solc.Contract) (list []*solc.Contract) {
 	for _, c := range project {
-		if c.RunsTests() && solc.Suite(c).SetUp {
+		if s := solc.Suite(c); s != nil && s.SetUp && c.RunsTests() {
 			list = append(list, c)
 		}
 	}

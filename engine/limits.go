@@ -3,7 +3,6 @@ package engine
 import (
 	"time"
 
-	"leveret/engine/finding"
 	"leveret/engine/suite"
 	"leveret/solc"
 )
@@ -14,10 +13,10 @@ type TestLimits struct {
 	FuzzRuns   int  // inputs of each fuzz test that are not rejected; 0: other limits hold
 	FailFast   bool // a campaign over several invariants ends when the first of them fails
 
-	// watch gets what the campaign over some tests did so far, now and then. Then an
-	// invariant that fails has its result at once, though the campaign goes on for
-	// others. nil: nobody watches.
-	watch func(t *trial, so finding.Stats)
+	// watch gets what the campaign over some tests did so far, now and then, and which of
+	// Options.Known no longer fail. Then an invariant that fails has its result at once,
+	// though the campaign goes on for others. nil: nobody watches.
+	watch func(*trial, Event)
 }
 
 // A testGroup is tests that share a campaign, which goes on in turns.
@@ -38,19 +37,7 @@ type testGroup struct {
 // group returns the campaign over some tests. Of the configuration, `runs` counts
 // the inputs of a fuzz test that are not rejected, or sequences of `depth` calls.
 func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) *testGroup {
-	g := &testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
-	g.options.Observe, g.trial.failFast = nil, limits.FailFast
-	if limits.watch != nil {
-		g.trial.early = true
-		g.options.Observe = func(e Event) {
-			if e.Kind == EventProgress {
-				limits.watch(g.trial, e.Stats)
-			}
-		}
-	}
-	if g.timed {
-		g.options.Time = max(all.Time, minTestTime)
-	}
+	g := groupOf(newTrialOf(s, tests, nil), all, limits)
 	fuzz, invariant, usual := &g.trial.config.Fuzz, &g.trial.config.Invariant, solc.DefaultTestConfig()
 	runs, timeout, set := int(fuzz.Runs), fuzz.Timeout, fuzz.Runs != usual.Fuzz.Runs
 	if !g.trial.fuzzes() {
@@ -65,6 +52,33 @@ func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) *
 		g.limit(timeout, 0)
 	case set:
 		g.limit(0, max(runs, 1))
+	}
+	return g
+}
+
+// groupOf returns the campaign over a trial, whose configuration sets no limit.
+func groupOf(t *trial, all Options, limits *TestLimits) *testGroup {
+	g := &testGroup{trial: t, options: all, timed: all.Time > 0}
+	g.options.Observe, g.trial.failFast = nil, limits.FailFast
+	if limits.watch != nil {
+		g.trial.early = true
+		known := t.knownOf(all.Known)
+		g.options.Known = nil
+		for _, i := range known {
+			g.options.Known = append(g.options.Known, all.Known[i])
+		}
+		g.options.Observe = func(e Event) {
+			switch e.Kind {
+			case EventGone:
+				e.Index = known[e.Index]
+				limits.watch(t, e)
+			case EventProgress:
+				limits.watch(t, e)
+			}
+		}
+	}
+	if g.timed {
+		g.options.Time = max(all.Time, minTestTime)
 	}
 	return g
 }

@@ -47,6 +47,19 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 	for _, tests := range alike(s, byKind[solc.InvariantTest]) {
 		groups = append(groups, group(s, tests, options, &limits))
 	}
+	return runGroups(ctx, groups, options, each)
+}
+
+// runHarness is SearchHarness in turns, with results as soon as they are known if limits
+// has them watched.
+func runHarness(ctx context.Context, h *suite.Harness, options Options, limits TestLimits, each func(*TestResult)) error {
+	if err := options.complete(); err != nil {
+		return err
+	}
+	return runGroups(ctx, []*testGroup{groupOf(newTrialOf(h.Suite, h.Tests.Tests, h), options, &limits)}, options, each)
+}
+
+func runGroups(ctx context.Context, groups []*testGroup, options Options, each func(*TestResult)) error {
 	t := turns{now: options.Now, each: each}
 	return t.run(ctx, groups, options.Time)
 }
@@ -123,7 +136,7 @@ func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 }
 
 // testsOf chooses the tests that a sequence is about: that which it calls, or the
-// invariants.
+// invariants. In a harness, each function that transactions call is a test, too.
 func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) bool {
 	called, kinds := signatureOf(s), map[string]solc.TestKind{}
 	for _, t := range solc.Tests(contract) {
@@ -131,7 +144,7 @@ func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) b
 	}
 	_, test := kinds[called]
 	return func(signature string) bool {
-		return test && signature == called || !test && kinds[signature] == solc.InvariantTest
+		return signature == called || !test && kinds[signature] == solc.InvariantTest
 	}
 }
 
@@ -143,12 +156,24 @@ func signatureOf(s input.Sequence) string {
 	return ""
 }
 
+// openSuite sets up a contract that runs tests. The second result is that as a harness;
+// nil: its tests are Foundry's.
+func openSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, o *Options) (*suite.Suite, *suite.Harness, error) {
+	config := contract.Harness()
+	if config == nil {
+		s, err := suite.New(ctx, contract, project, suiteOptions(contract, o))
+		return s, nil, err
+	}
+	h, err := suite.NewHarness(ctx, contract, project, *config, suite.Options{Host: o.Tests.Host, Fork: SuiteFork(o.Fork), Seed: o.Seed, Now: o.Now})
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.Suite, h, nil
+}
+
 // suiteOptions are the options of a contract's suite.
 func suiteOptions(contract *solc.Contract, o *Options) suite.Options {
-	config := solc.DefaultTestConfig()
-	if contract.Build != nil && contract.Build.Tests != nil {
-		config = *contract.Build.Tests
-	}
+	config := contract.TestConfig()
 	own, _ := config.Inline(contract) // the command says what is wrong
 	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Tests.Host, Fork: SuiteFork(o.Fork), Seed: o.Seed, Now: o.Now,
 		Record: o.Tests.Executed != nil}
@@ -179,6 +204,9 @@ func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 	}
 	if r.Verdict.Reason != "" {
 		f.Message += ": " + r.Verdict.Reason
+	}
+	if r.ofHandler() { // which may fail in several ways
+		f.ID = testID(contract, r.Test.Signature+" "+r.Finding.ID)
 	}
 	place, others := r.Where()
 	switch {

@@ -41,8 +41,8 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract), searched: map[string]finding.Stats{}}
-	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))
+	r := &suiteRun{options: options, began: options.Now(), result: newResult(contract), searched: map[*trial]finding.Stats{}, toldGone: map[int]bool{}}
+	s, h, err := openSuite(ctx, contract, project, &options)
 	if err != nil {
 		if ctx.Err() != nil {
 			r.result.Note = cutShort(ctx, contract.Name, "it was set up")
@@ -51,9 +51,16 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return nil, err
 	}
 	r.suite = s
-	if fault := s.Fault(); fault != nil {
+	limits := TestLimits{watch: r.watch}
+	switch fault := s.Fault(); {
+	case fault != nil:
 		r.report(&TestResult{Test: fault.Test, Verdict: *fault, Trail: s.FaultTrail()})
-	} else if err := RunTests(ctx, s, r.tests(wanted), options, TestLimits{watch: r.searches}, r.report); err != nil {
+	case h != nil: // its tests share one campaign, which checks its assertions, too
+		err = runHarness(ctx, h, options, limits, r.report)
+	default:
+		err = RunTests(ctx, s, r.tests(wanted), options, limits, r.report)
+	}
+	if err != nil {
 		return r.result, err
 	}
 	if ctx.Err() == nil {
@@ -70,7 +77,8 @@ type suiteRun struct {
 	began   time.Time
 	result  *finding.Result
 
-	searched map[string]finding.Stats // that the result counts, by the first test of a campaign
+	searched map[*trial]finding.Stats // that the result counts
+	toldGone map[int]bool             // positions in Options.Known
 }
 
 // tests returns the tests to run, those first that the change of Options.Lines may
@@ -126,18 +134,28 @@ func (r *suiteRun) notify(e Event) {
 	r.options.Observe(e)
 }
 
-// searches tells the observer how far a campaign is.
-func (r *suiteRun) searches(t *trial, so finding.Stats) {
-	r.count(t, so)
+// watch tells the observer how far a campaign is, and which known finding of its tests is
+// gone. If invariants are configured differently, each has a campaign of its own, and
+// only the end of all can tell.
+func (r *suiteRun) watch(t *trial, e Event) {
+	r.count(t, e.Stats)
+	if e.Kind == EventGone && (t.harness != nil || t.fuzzes() || len(alike(r.suite, r.invariants())) == 1) {
+		r.gone(e.Index)
+		return
+	}
 	r.notify(Event{Kind: EventProgress})
+}
+
+// invariants returns the invariants of the contract.
+func (r *suiteRun) invariants() []solc.Test {
+	return slices.DeleteFunc(slices.Clone(r.suite.Tests.Tests), func(t solc.Test) bool { return t.Kind != solc.InvariantTest })
 }
 
 // count counts what a campaign did so far, or without one a test.
 func (r *suiteRun) count(t *trial, so finding.Stats) {
 	var before finding.Stats
 	if t != nil {
-		before = r.searched[t.tests[0].Signature]
-		r.searched[t.tests[0].Signature] = so
+		before, r.searched[t] = r.searched[t], so
 	}
 	all := &r.result.Stats
 	all.Inputs += so.Inputs - before.Inputs
@@ -153,15 +171,36 @@ func (r *suiteRun) report(t *TestResult) {
 		Seconds: t.Verdict.Took.Seconds(), Lines: t.Verdict.Lines, Prints: t.Prints, Executed: t.Verdict.Executed,
 		Witness: endedWith(r.suite, t),
 	}
-	r.result.Tests = append(r.result.Tests, ended)
-	r.notify(Event{Kind: EventProgress, Test: &ended})
+	if !t.ofHandler() {
+		r.result.Tests = append(r.result.Tests, ended)
+		r.notify(Event{Kind: EventProgress, Test: &ended})
+	}
 	if t.Verdict.Status != suite.Failed {
+		r.notifyPassed(t.Test)
 		return
 	}
 	if f := testFinding(r.suite, t); f != nil {
 		f.Inputs, f.Seconds = t.Stats.Inputs, r.options.Now().Sub(r.began).Seconds()
 		r.result.Findings = append(r.result.Findings, *f)
 		r.notify(Event{Kind: EventFound, Finding: f})
+	}
+}
+
+// gone tells once that a known finding no longer shows.
+func (r *suiteRun) gone(index int) {
+	if !r.toldGone[index] {
+		r.toldGone[index] = true
+		r.notify(Event{Kind: EventGone, Index: index})
+	}
+}
+
+// notifyPassed tells that the known findings of a test that ended are gone. Those of
+// invariants may be of others.
+func (r *suiteRun) notifyPassed(t solc.Test) {
+	for i, known := range r.options.Known {
+		if t.Kind != solc.InvariantTest && signatureOf(known) == t.Signature {
+			r.gone(i)
+		}
 	}
 }
 
@@ -173,7 +212,7 @@ func (r *suiteRun) notifyGone() {
 		fails := slices.ContainsFunc(r.result.Findings, func(f finding.Finding) bool { return about(f.Function) })
 		waits := slices.ContainsFunc(r.suite.Tests.Tests, func(t solc.Test) bool { return about(t.Signature) && !r.ran(t) })
 		if !fails && (!waits || r.suite.Fault() != nil) {
-			r.notify(Event{Kind: EventGone, Index: i})
+			r.gone(i)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Opti
 // returns a result for each property, and for each function in which an assertion
 // fails.
 func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]TestResult, error) {
-	return newTrialOf(h.Suite, h.PropertyTests(), h).search(ctx, options)
+	return newTrialOf(h.Suite, h.Tests.Tests, h).search(ctx, options)
 }
 
 // search runs the campaign, in turns if there is a pause between them.
@@ -135,7 +135,7 @@ type trial struct {
 	open  int                  // campaigns in memory at the same time; 0: one
 
 	failed   []TestResult    // of the latest pause, not reported: see failures
-	reported map[string]bool // signatures of the tests whose results were reported before the end
+	reported map[string]bool // results that were reported before the end, by their ids
 }
 
 // newTrialOf returns a trial. Tests that share one have the same configuration.
@@ -258,7 +258,9 @@ func (t *trial) run() search.Run {
 // labels returns the names of addresses after the last Call of a Machine.
 func (t *trial) labels(m *evm.Machine) map[common.Address]string {
 	names := maps.Clone(cheat.Names)
-	names[t.suite.Sender()] = "DefaultSender"
+	if t.harness == nil {
+		names[t.suite.Sender()] = "DefaultSender"
+	}
 	if c, ok := m.Inspector.(*cheat.Cheats); ok {
 		for a, label := range c.Report.Labels {
 			if label = strings.Join(strings.FieldsFunc(label, unicode.IsControl), " "); len(label) <= maxLabel {
@@ -306,7 +308,7 @@ func forkOf(s *suite.Suite) *input.Fork {
 // deployment describes the contracts after setUp.
 func (t *trial) deployment(w *evm.World) *deploy.Deployment {
 	d := &deploy.Deployment{Record: &input.Deployment{Fork: forkOf(t.suite)}, World: w}
-	count := map[string]int{}
+	count, created := map[string]int{}, t.suite.Created()
 	for _, c := range t.suite.Deployed() {
 		name := c.Contract.Name
 		if count[name]++; count[name] > 1 {
@@ -316,9 +318,15 @@ func (t *trial) deployment(w *evm.World) *deploy.Deployment {
 		if name != c.Contract.Name {
 			made.Contract = c.Contract.Name
 		}
+		if i := slices.IndexFunc(created, func(c suite.Created) bool { return c.Address == made.Address }); i >= 0 {
+			made.Args = created[i].Args
+		} else {
+			made.By = t.suite.Program.UnderTest.Name
+		}
 		d.Record.Creations = append(d.Record.Creations, made)
 		d.Contracts = append(d.Contracts, deploy.Deployed{Contract: c.Contract, Address: c.Address})
 	}
+	d.MarkTested(t.suite.Address)
 	return d
 }
 
@@ -389,7 +397,7 @@ type calleeList struct {
 // restricted returns a function with the values of fixtures, for one campaign.
 func (l *calleeList) restricted(f *input.Function, change func(*input.Function)) *input.Function {
 	return f.Restricted(func(f *input.Function) {
-		f.Fixtures = l.fixtures.Of(f)
+		f.Fixtures, f.Handler = l.fixtures.Of(f), true
 		change(f)
 	})
 }
@@ -510,22 +518,12 @@ func (t *trial) names(f *finding.Finding, function *input.Function) bool {
 	return ok && f.Place == place
 }
 
-// results returns what a campaign found, for each test. A finding that is about
-// none of them, such as a failed assertion of a handler, breaks all that hold
-// otherwise.
+// results returns what a campaign found, for each test, less what was reported before.
+// A finding that is about none of them, such as a failed assertion of a handler, breaks
+// all that hold otherwise; in a harness it is one about the handler.
 func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
-	isOther := func(f finding.Finding) bool {
-		return !slices.ContainsFunc(t.tests, func(test solc.Test) bool { return t.about(&f, test) })
-	}
-	other := slices.IndexFunc(c.result.Findings, isOther)
-	var list []TestResult
-	for i := range c.result.Findings {
-		if f := &c.result.Findings[i]; t.harness != nil && isOther(*f) {
-			r := TestResult{Test: solc.Test{Name: f.Witness.Last().Function.Name, Signature: f.Function, File: f.Place.File, Line: f.Place.Start.Line}, Finding: f, Stats: c.result.Stats}
-			t.explain(c, &r)
-			list = append(list, r)
-		}
-	}
+	list := t.handlers(c, func(string) bool { return true })
+	other := slices.IndexFunc(c.result.Findings, t.aboutNone)
 	for _, test := range t.tests {
 		if t.reported[test.Signature] {
 			continue
@@ -561,13 +559,61 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 	return list
 }
 
-// failures returns the results of the tests, of several, that failed so far, were not
-// reported, and whose counterexamples will not become shorter.
+// knownOf returns the positions of the sequences that may be about the tests.
+func (t *trial) knownOf(list []input.Sequence) (known []int) {
+	for i := range list {
+		about := testsOf(t.suite.Program.UnderTest, list[i])
+		if t.harness != nil || slices.ContainsFunc(t.tests, func(test solc.Test) bool { return about(test.Signature) }) {
+			known = append(known, i)
+		}
+	}
+	return known
+}
+
+// aboutNone reports whether a finding is about none of the tests.
+func (t *trial) aboutNone(f finding.Finding) bool {
+	return !slices.ContainsFunc(t.tests, func(test solc.Test) bool { return t.about(&f, test) })
+}
+
+// handlers returns the results of the functions of a harness that failed by themselves,
+// of the findings with wanted ids, less those that were reported before.
+func (t *trial) handlers(c *campaign, wanted func(id string) bool) (list []TestResult) {
+	if t.harness == nil {
+		return nil
+	}
+	for _, f := range c.result.Findings {
+		if !t.aboutNone(f) || t.reported[f.ID] || !wanted(f.ID) {
+			continue
+		}
+		r := TestResult{Test: solc.Test{Name: f.Witness.Last().Function.Name, Signature: f.Function, File: f.Place.File, Line: f.Place.Start.Line}, Finding: &f, Stats: c.result.Stats, trial: t}
+		t.explain(c, &r)
+		list = append(list, r)
+	}
+	return list
+}
+
+// ofHandler reports whether a result is one of a function that is no test, but failed
+// in a harness.
+func (r *TestResult) ofHandler() bool {
+	return r.Test.Kind == solc.OrdinaryFunction && r.Finding != nil
+}
+
+// id tells the results of a campaign apart.
+func (r *TestResult) id() string {
+	if r.ofHandler() {
+		return r.Finding.ID
+	}
+	return r.Test.Signature
+}
+
+// failures returns the results of the tests, of several, and handlers that failed so far,
+// were not reported, and whose counterexamples will not become shorter.
 func (t *trial) failures(c *campaign) (list []TestResult) {
-	if !t.early || len(t.tests) < 2 {
+	if !t.early || len(t.tests) < 2 && t.harness == nil {
 		return nil
 	}
 	c.tally()
+	list = t.handlers(c, func(id string) bool { return !c.shrinks(id) })
 	for _, test := range t.tests {
 		at := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool { return t.about(&f, test) })
 		if at < 0 || t.reported[test.Signature] || c.shrinks(c.result.Findings[at].ID) {

@@ -133,7 +133,7 @@ func (t *turns) report(g *testGroup) {
 // counterexamples will not become shorter.
 func (t *turns) reportEarly(g *testGroup) {
 	for _, r := range g.trial.failed {
-		g.trial.reported[r.Test.Signature] = true
+		g.trial.reported[r.id()] = true
 		t.each(&r)
 	}
 	g.trial.failed = nil

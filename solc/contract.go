@@ -7,6 +7,7 @@ package solc
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"leveret/solc/ast"
@@ -45,10 +46,11 @@ type Build struct {
 	Messages  []Message // errors and warnings of the compiler
 	Unmet     []string  // what the project configures and Leveret did not follow, a sentence each without a full stop
 	Settings  Settings
-	Fast      bool        // Settings are faster ones than the project configures
-	Tests     *TestConfig // how the project runs tests; nil: as forge without a configuration
-	Root      string      // folder of the project, absolute; empty if it is not known
-	Output    []byte      // the compiler's standard JSON output; nil unless it is kept for a Bundle
+	Fast      bool            // Settings are faster ones than the project configures
+	Tests     *TestConfig     // how the project runs tests; nil: as forge without a configuration
+	Harnesses []HarnessConfig // in the project's root
+	Root      string          // folder of the project, absolute; empty if it is not known
+	Output    []byte          // the compiler's standard JSON output; nil unless it is kept for a Bundle
 
 	trees   sync.Once
 	index   *ast.Index
@@ -90,8 +92,19 @@ type Contract struct {
 	Node     *ast.Node         // its ContractDefinition
 	Build    *Build
 
-	suite    *TestSuite // see Suite
-	suiteSet sync.Once
+	suite      *TestSuite // see Suite
+	suiteSet   sync.Once
+	harness    *HarnessConfig // see Harness
+	harnessSet sync.Once
+}
+
+// IsNamed reports whether an artifact's name, or path and name, is the contract's.
+func (c *Contract) IsNamed(artifact string) bool {
+	file, name, qualified := strings.Cut(artifact, ":")
+	if !qualified {
+		return strings.TrimSuffix(artifact, ".sol") == c.Name
+	}
+	return name == c.Name && (c.File == file || strings.HasSuffix(c.File, "/"+file))
 }
 
 // Code is bytecode with its source map, links and immutables.

@@ -1,63 +1,126 @@
 package solc
 
 import (
-	"bytes"
-	"encoding/hex"
+	"slices"
 	"strings"
 )
 
-// cheatcodes is the address of Foundry's cheatcodes: the last 20 bytes of the
-// hash of cheatWords.
-var cheatcodes, _ = hex.DecodeString("7109709ecfa91a80626ff3989d68f67f5b1dd12d")
+// Harness returns the configuration with which c is fuzzed as a harness of Echidna or
+// Medusa; nil: it is none. Only contracts that a test runner calls are harnesses, others
+// are fuzzed with all oracles. forge's tests, except invariants without a setUp, come first.
+// Then medusa.json names the contract, or it has properties, as the configurations say, or
+// as Echidna and Medusa have it if there are none. It is decided once: neither the
+// contract nor its build may change after that.
+func (c *Contract) Harness() *HarnessConfig {
+	c.harnessSet.Do(func() {
+		if c.Deployable() && c.needsRunner() && !c.setsUp() {
+			c.harness = c.findHarness()
+		}
+	})
+	return c.harness
+}
 
-const cheatWords = "hevm cheat code"
+// setsUp reports whether forge runs c: it has a setUp, or tests that are no invariants.
+func (c *Contract) setsUp() bool {
+	s := Suite(c)
+	return s != nil && (s.SetUp || slices.ContainsFunc(s.Tests, func(t Test) bool { return t.Kind != InvariantTest }))
+}
 
-// IsTestFile reports whether a file is named as Foundry's files of tests are.
-func IsTestFile(path string) bool { return strings.HasSuffix(path, ".t.sol") }
-
-// TestSuffix ends the names of files with generated regression tests.
-const TestSuffix = ".leveret.t.sol"
-
-// TestFile returns the path of a contract's regression tests, with slashes and
-// relative to the project's root.
-func TestFile(contract string) string { return "test/" + contract + TestSuffix }
-
-// Harness returns why a contract is test code that needs a test runner, as the
-// rest of a sentence about it. It is empty for other contracts, also for
-// property suites that need no test runner.
-func (c *Contract) Harness() string {
-	_, test := c.Methods["IS_TEST()"]
-	_, script := c.Methods["IS_SCRIPT()"]
-	switch {
-	case strings.HasSuffix(c.File, TestSuffix):
-		return "belongs to a regression test; run it with leveret test"
-	case script:
-		return "is a script; fuzz the contracts that it uses"
-	case c.RunsTests():
-		return ""
-	case test:
-		return "is a test without test functions; fuzz the contracts that it uses"
-	case c.cheats():
-		return "needs Foundry's cheatcodes; run the tests that use it with leveret test"
+func (c *Contract) findHarness() *HarnessConfig {
+	var list []HarnessConfig
+	if c.Build != nil {
+		list = c.Build.Harnesses
 	}
-	return ""
+	if at := slices.IndexFunc(list, func(h HarnessConfig) bool { return h.names(c) }); at >= 0 {
+		return &list[at]
+	}
+	if len(list) == 0 {
+		list = []HarnessConfig{DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)}
+	}
+	at := slices.IndexFunc(list, func(h HarnessConfig) bool { return c.constructorInputs() == 0 && len(h.Tests(c)) > 0 })
+	if at < 0 {
+		return nil
+	}
+	return &list[at]
 }
 
-// RunsTests reports whether c is fuzzed by running its tests, as forge does: it has
-// tests, and inherits from Test, calls cheatcodes, or is in a file whose name says so.
-// Other contracts with properties are fuzzed as what they are.
-func (c *Contract) RunsTests() bool {
-	_, script := c.Methods["IS_SCRIPT()"]
-	_, test := c.Methods["IS_TEST()"]
-	return !script && (test || c.cheats() || IsTestFile(c.File)) && !strings.HasSuffix(c.File, TestSuffix) && len(Tests(c)) > 0
+// HarnessFor returns the configuration among several with which a contract runs if it is
+// said to be a harness: that which names it, else the first, else Echidna's defaults.
+func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
+	if h := c.Harness(); h != nil {
+		return *h
+	}
+	if at := slices.IndexFunc(configs, func(h HarnessConfig) bool { return h.names(c) }); at >= 0 {
+		return configs[at]
+	}
+	return append(slices.Clip(configs), DefaultHarnessConfig(Echidna))[0]
 }
 
-// cheats reports whether a contract calls Foundry's cheatcodes.
-func (c *Contract) cheats() bool {
-	for _, code := range [][]byte{c.Runtime.Object, c.Creation.Object} {
-		if bytes.Contains(code, cheatcodes) || bytes.Contains(code, []byte(cheatWords)) {
-			return true
+// names reports whether the configuration names a contract as a target.
+func (h *HarnessConfig) names(c *Contract) bool {
+	return slices.ContainsFunc(h.Deploy.Targets, c.IsNamed)
+}
+
+// Tests returns the properties of a harness, then the functions to maximize, as tests.
+func (h *HarnessConfig) Tests(c *Contract) []Test {
+	var properties, maximized []Test
+	places := c.places()
+	for _, e := range c.abiEntries() {
+		if e.Type != "function" || len(e.Inputs) > 0 || len(e.Outputs) != 1 {
+			continue
+		}
+		t := Test{Name: e.Name, Signature: e.Name + "()", Kind: InvariantTest}
+		t.File, t.Line = places(t.Signature)
+		switch result := e.Outputs[0].Type; {
+		case h.Checks.IsProperty(e.Name, result):
+			properties = append(properties, t)
+		case h.Checks.IsMaximized(e.Name, result):
+			maximized = append(maximized, t)
 		}
 	}
-	return false
+	return append(properties, maximized...)
+}
+
+// IsProperty reports whether a function without parameters, with one result, says
+// whether the state is as it must be.
+func (c *HarnessChecks) IsProperty(name, result string) bool {
+	return c.Properties && result == "bool" && prefixed(name, c.Prefixes)
+}
+
+// IsMaximized reports whether a function without parameters returns a number to maximize.
+func (c *HarnessChecks) IsMaximized(name, result string) bool {
+	return c.Optimization && result == MaximizedType && prefixed(name, c.Maximized)
+}
+
+// MaximizedType is what functions to maximize return.
+const MaximizedType = "int256"
+
+// IsCheck reports whether a name is one of properties or of functions to maximize.
+func (c *HarnessChecks) IsCheck(name string) bool {
+	return prefixed(name, c.Prefixes) || prefixed(name, c.Maximized)
+}
+
+func prefixed(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// TestConfig returns how the project runs the tests of c: as forge without a
+// configuration, if it says nothing.
+func (c *Contract) TestConfig() TestConfig {
+	config := DefaultTestConfig()
+	if c.Build != nil && c.Build.Tests != nil {
+		config = *c.Build.Tests
+	}
+	if h := c.Harness(); h != nil {
+		return h.Reach(config)
+	}
+	return config
+}
+
+// Reach returns what a configuration of tests says with what a harness may reach of the
+// machine: programs, and the chain it starts from.
+func (h *HarnessConfig) Reach(tests TestConfig) TestConfig {
+	tests.Cheats.FFI = h.FFI || tests.Cheats.FFI
+	tests.Fork.URL, tests.Fork.Block = h.Fork.URL, h.Fork.Block
+	return tests
 }

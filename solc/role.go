@@ -23,7 +23,7 @@ func (c *Contract) Inherited() bool {
 // Unfuzzable returns why c is not fuzzed by itself and what to do instead, as a
 // sentence without full stop. It is empty if c can be fuzzed.
 func (c *Contract) Unfuzzable() string {
-	harness := c.Harness()
+	code := c.TestCode()
 	switch {
 	case c.Kind == KindInterface:
 		return c.Name + " is an interface and has no code; fuzz a contract that implements it"
@@ -31,8 +31,8 @@ func (c *Contract) Unfuzzable() string {
 		return c.Name + " is a library; fuzz a contract that uses it"
 	case c.Abstract:
 		return c.Name + " is abstract; fuzz a contract that inherits from it"
-	case harness != "":
-		return c.Name + " " + harness
+	case code != "":
+		return c.Name + " " + code
 	case c.Inherited():
 		return c.Name + " has an internal constructor; fuzz a contract that inherits from it"
 	case !c.Deployable():

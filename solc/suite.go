@@ -80,9 +80,12 @@ func (s *TestSuite) Has(kind TestKind) bool {
 	return slices.ContainsFunc(s.Tests, func(t Test) bool { return t.Kind == kind })
 }
 
-// Tests returns the tests of a contract, sorted by signature; none if it is no
-// test contract.
+// Tests returns the tests of a contract: those of its suite, sorted by signature, or of
+// a harness its properties; none if it is neither.
 func Tests(c *Contract) []Test {
+	if h := c.Harness(); h != nil {
+		return h.Tests(c)
+	}
 	if s := Suite(c); s != nil {
 		return s.Tests
 	}
@@ -151,19 +154,26 @@ func (s *TestSuite) called(signature, name string) bool {
 
 // constructorInputs returns the number of the constructor's parameters.
 func (c *Contract) constructorInputs() int {
-	var abi []struct {
-		Type   string            `json:"type"`
-		Inputs []json.RawMessage `json:"inputs"`
-	}
-	if json.Unmarshal(c.ABI, &abi) != nil {
-		return 0
-	}
-	for _, entry := range abi {
+	for _, entry := range c.abiEntries() {
 		if entry.Type == "constructor" {
 			return len(entry.Inputs)
 		}
 	}
 	return 0
+}
+
+// An abiEntry is a part of a JSON ABI, with the types of parameters and results.
+type abiEntry struct {
+	Type, Name      string
+	Inputs, Outputs []struct{ Type string }
+}
+
+// abiEntries reads the ABI; none if that is not possible.
+func (c *Contract) abiEntries() (list []abiEntry) {
+	if json.Unmarshal(c.ABI, &list) != nil {
+		return nil
+	}
+	return list
 }
 
 // places returns a function that finds file and line of a function of c.

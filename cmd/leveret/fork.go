@@ -90,7 +90,7 @@ func (o *forkOpener) host(p *project.Project, c *solc.Contract, config *solc.Tes
 // reach returns what a finding on a contract is executed with: the fork that it
 // names, and what its tests may reach.
 func (o *forkOpener) reach(id string, f *input.Fork, u selection.Unit, c *solc.Contract) (out engine.Outside, err error) {
-	config := u.Project.TestConfig
+	config := c.TestConfig()
 	if c.RunsTests() {
 		if f != nil && o.url == "" && config.Fork.URL != "" {
 			config.Fork.Block, f = &f.Block, nil // the host opens it

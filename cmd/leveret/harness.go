@@ -28,11 +28,7 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 		}
 		configs, failed := c.Unit.Project.HarnessConfigs()
 		failures = append(failures, failed...)
-		config := solc.DefaultHarnessConfig(solc.Echidna)
-		if len(configs) > 0 {
-			config = configs[0]
-		}
-		result, err := r.harness(ctx, c, config)
+		result, err := r.harness(ctx, c, solc.HarnessFor(c.Contract, configs))
 		if err != nil {
 			return failures, err
 		}
@@ -47,8 +43,7 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 	if list := config.Unsupported(); len(list) > 0 {
 		out.Warnings = []string{filepath.Base(config.File) + ": " + strings.Join(list, "; ")}
 	}
-	reach := p.TestConfig // what the configuration of the harness allows and connects to
-	reach.Cheats.FFI, reach.Fork.URL, reach.Fork.Block = config.FFI || reach.Cheats.FFI, config.Fork.URL, config.Fork.Block
+	reach := config.Reach(p.TestConfig)
 	if !r.seeded && config.Limits.Seed != nil {
 		r.seed = config.Limits.Seed.Uint64()
 	}

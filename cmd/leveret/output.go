@@ -162,7 +162,7 @@ func kindOf(c *solc.Contract) string {
 		return "library"
 	case c.Abstract:
 		return "abstract contract"
-	case c.Harness() != "":
+	case c.TestCode() != "":
 		return "test"
 	}
 	return ""

@@ -69,8 +69,8 @@ func (s *Deployment) tested() int {
 	return len(s.Contracts) - 1
 }
 
-// markTested marks the contract under test if it is not the last one.
-func (s *Deployment) markTested(address common.Address) {
+// MarkTested marks the contract under test if it is not the last one.
+func (s *Deployment) MarkTested(address common.Address) {
 	last := len(s.Contracts) - 1
 	if s.Contracts[last].Address == address {
 		return
@@ -145,7 +145,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err != nil {
 		return nil, err
 	}
-	made.markTested(under)
+	made.MarkTested(under)
 	if err := setUp(b.ledger); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := b.wire(ctx, under); err != nil {
 		return nil, err
 	}
-	made.markTested(under)
+	made.MarkTested(under)
 	findFixed(p, b.chain)
 	return made, nil
 }

@@ -29,7 +29,7 @@ func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 		}
 	}
 	exclude(p, b.chain)
-	made.markTested(wanted.UnderTest().Address)
+	made.MarkTested(wanted.UnderTest().Address)
 	findFixed(p, b.chain)
 	return made, nil
 }

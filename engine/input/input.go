@@ -98,6 +98,7 @@ type Function struct {
 	MaxDelay    *Delay       // how long a transaction to it may wait at most; nil: MaxBlocks and MaxSeconds. See Restricted
 	MaxWei      *uint256.Int // the most that a transaction to it may send; nil: WeiBits bits. See Restricted
 	Property    bool         // a check of the state: it changes nothing that stays
+	Handler     bool         // no such check, though its name may be like one: tests say which functions are
 	Fixtures    [][]Value    // values that the test's author gives, by argument; none: there are no such values. See Restricted
 
 	fixed  bool        // all calls have the same Parameters: params

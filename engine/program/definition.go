@@ -18,8 +18,8 @@ func IsProperty(f *input.Function) bool {
 	if f == nil || len(f.Inputs) > 0 || f.Raw || f.Constructor {
 		return false
 	}
-	if f.Property {
-		return true
+	if f.Property || f.Handler {
+		return f.Property
 	}
 	for _, prefix := range propertyPrefixes {
 		if strings.HasPrefix(f.Name, prefix) {

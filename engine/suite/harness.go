@@ -48,7 +48,7 @@ func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract,
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	o.Config = configOf(&config)
-	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o, harness: true, endowed: config.Tool == solc.Echidna}, Configuration: config}
+	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{Tests: config.Tests(c)}, options: o, harness: true, endowed: config.Tool == solc.Echidna}, Configuration: config}
 	h.watchForks()
 	h.genesis = genesisOf(&o.Config.Chain)
 	opened := h.openFork()
@@ -124,7 +124,7 @@ func (h *Harness) deploy() error {
 
 // named returns the contract that the configuration names; nil if there is none.
 func (h *Harness) named(artifact string) *solc.Contract {
-	return h.Program.Find(func(c *solc.Contract) bool { return names(artifact, c) })
+	return h.Program.Find(func(c *solc.Contract) bool { return c.IsNamed(artifact) })
 }
 
 // predeploy creates contracts at fixed addresses.
@@ -153,7 +153,7 @@ func (h *Harness) deployTarget(w *evm.World, c *solc.Contract, value *uint256.In
 		made.at = *at
 	}
 	for _, p := range h.Configuration.Deploy.Predeployed {
-		if p.Contract != "" && names(p.Contract, c) {
+		if p.Contract != "" && c.IsNamed(p.Contract) {
 			made.at = p.Address
 		}
 	}
@@ -179,6 +179,7 @@ type creation struct {
 // construct runs a constructor, with the configured arguments.
 func (h *Harness) construct(w *evm.World, c *creation) (common.Address, error) {
 	data := c.code
+	var args []input.Value
 	if c.contract != nil {
 		libraries, err := h.link(w, solc.Libraries([]*solc.Contract{c.contract}, h.options.Config.Libraries))
 		if err != nil {
@@ -189,8 +190,7 @@ func (h *Harness) construct(w *evm.World, c *creation) (common.Address, error) {
 			return common.Address{}, fmt.Errorf("%s: %w", c.contract.Name, err)
 		}
 		h.Program.Codes.AddInit(code)
-		args, err := h.constructorArguments(c.contract)
-		if err != nil {
+		if args, err = h.constructorArguments(c.contract); err != nil {
 			return common.Address{}, err
 		}
 		data = input.AppendValues(code, args)
@@ -199,6 +199,7 @@ func (h *Harness) construct(w *evm.World, c *creation) (common.Address, error) {
 	if out.Status != evm.Success {
 		return common.Address{}, errors.New(h.Reason(&out))
 	}
+	h.made = append(h.made, Created{out.Created, args})
 	return out.Created, nil
 }
 
@@ -268,7 +269,7 @@ func (h *Harness) argument(t *input.Type, written any) (v input.Value, err error
 func (h *Harness) deployedNamed(written string) string {
 	if name, ok := strings.CutPrefix(written, "DeployedContract:"); ok {
 		for _, t := range h.targets {
-			if names(name, t.Contract) {
+			if t.Contract.IsNamed(name) {
 				return t.Address.Hex()
 			}
 		}
@@ -276,20 +277,9 @@ func (h *Harness) deployedNamed(written string) string {
 	return written
 }
 
-// properties returns the functions of a harness that must hold after every call.
-func (h *Harness) properties() (list []*input.Function) {
-	for _, f := range h.Program.ABI(h.Program.UnderTest).Functions {
-		if h.isProperty(f) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
 // isProperty reports whether a function of some contract says that it holds.
 func (h *Harness) isProperty(f *input.Function) bool {
-	checks := &h.Configuration.Checks
-	return checks.Properties && len(f.Inputs) == 0 && prefixed(f.Name, checks.Prefixes) && len(f.Outputs) == 1 && f.Outputs[0].Type.Kind == input.KindBool
+	return len(f.Inputs) == 0 && len(f.Outputs) == 1 && h.Configuration.Checks.IsProperty(f.Name, f.Outputs[0].Type.String())
 }
 
 // checksOthers reports whether properties of contracts beside the harness have to hold: of
@@ -312,36 +302,10 @@ func Holds(o *evm.Outcome) bool {
 	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
 }
 
-// maximized returns the functions of a harness that return what is to be as large
-// as possible.
-func (h *Harness) maximized() (list []*input.Function) {
-	if !h.Configuration.Checks.Optimization {
-		return nil
-	}
-	for _, f := range h.Program.ABI(h.Program.UnderTest).Functions {
-		if len(f.Inputs) == 0 && prefixed(f.Name, h.Configuration.Checks.Maximized) && IsMaximized(f) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
 // IsMaximized reports whether a function without arguments returns a number to
 // maximize, in place of being a property.
 func IsMaximized(f *input.Function) bool {
-	return len(f.Outputs) == 1 && f.Outputs[0].Type.String() == "int256"
-}
-
-// PropertyTests returns the properties, and the functions to maximize, as tests.
-func (h *Harness) PropertyTests() (list []solc.Test) {
-	for _, f := range append(h.properties(), h.maximized()...) {
-		t := solc.Test{Name: f.Name, Signature: f.Signature, Kind: solc.InvariantTest}
-		if place, ok := h.Program.NamePlace(h.Program.Definition(f)); ok {
-			t.File, t.Line = place.File, place.Start.Line
-		}
-		list = append(list, t)
-	}
-	return list
+	return len(f.Outputs) == 1 && f.Outputs[0].Type.String() == solc.MaximizedType
 }
 
 // FailsAssertion reports whether an assertion of a harness failed in a call: it
@@ -378,10 +342,6 @@ func (h *Harness) Fails(tx *input.Tx, o *evm.Outcome) bool {
 
 // IsAssertion reports whether an event of a harness stands for a failed assertion.
 func (h *Harness) IsAssertion(l *evm.Log) bool { return len(l.Topics) > 0 && h.assertions[l.Topics[0]] }
-
-func prefixed(name string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
-}
 
 // MustRevert reports whether a property holds if it reverts, as Echidna has it.
 func (h *Harness) MustRevert(f *input.Function) bool {
@@ -424,7 +384,7 @@ func (h *Harness) called(c *solc.Contract) (list []*input.Function) {
 		switch {
 		case c != h.Program.UnderTest && h.checksOthers() && h.isProperty(f):
 			list = append(list, f)
-		case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):
+		case len(f.Inputs) == 0 && checks.IsCheck(f.Name):
 		case f.Constant() && !calls.Views, len(calls.Only) > 0 && !slices.Contains(calls.Only, name), slices.Contains(calls.Except, name):
 		default:
 			list = append(list, f)

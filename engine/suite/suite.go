@@ -66,6 +66,7 @@ type Suite struct {
 	before  *evm.World // setUp; nil: there is none
 	chains  *chains
 	shared  []common.Address // libraries of the tests, the same on all forks
+	made    []Created        // by no other contract; the test contract alone if it is nil
 	harness bool             // of Echidna or Medusa
 	endowed bool             // the ether of calls is new, as in Echidna
 	fault   *Verdict         // why no test can run; nil: they can

@@ -1,9 +1,9 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -105,17 +105,8 @@ func changing(abi *input.ABI) []*input.Function {
 	return slices.DeleteFunc(slices.Clone(abi.Functions), (*input.Function).Constant)
 }
 
-// names reports whether an artifact's name, or path and name, is a contract's.
-func names(artifact string, c *solc.Contract) bool {
-	file, name, qualified := strings.Cut(artifact, ":")
-	if !qualified {
-		return strings.TrimSuffix(artifact, ".sol") == c.Name
-	}
-	return name == c.Name && (c.File == file || strings.HasSuffix(c.File, "/"+file))
-}
-
 func (t *targeting) find(artifact string) *solc.Contract {
-	return t.suite.Program.Find(func(c *solc.Contract) bool { return names(artifact, c) })
+	return t.suite.Program.Find(func(c *solc.Contract) bool { return c.IsNamed(artifact) })
 }
 
 // artifact finds the contract that a function of the test names, with these
@@ -332,20 +323,38 @@ func (s *Suite) accounts() (list []common.Address) {
 	return list
 }
 
-// Deployed lists the contracts of the project after setUp, the test contract
-// last.
+// A Created is a contract that no other contract created.
+type Created struct {
+	Address common.Address
+	Args    []input.Value // of its constructor
+}
+
+// Created lists the contracts that no other contract created.
+func (s *Suite) Created() []Created {
+	if s.made == nil {
+		return []Created{{Address: s.Address}}
+	}
+	return s.made
+}
+
+// Deployed lists the contracts of the project after setUp, those first that no other
+// contract created.
 func (s *Suite) Deployed() (list []Target) {
-	var own Target
+	first := s.Created()
+	list = []Target{{Address: s.Address, Contract: s.Program.UnderTest}}
 	for _, a := range s.accounts() {
-		switch c := s.Program.ContractAt(s.world, a); {
-		case c == nil:
-		case a == s.Address:
-			own = Target{Address: a, Contract: c}
-		default:
+		if c := s.Program.ContractAt(s.world, a); c != nil && a != s.Address {
 			list = append(list, Target{Address: a, Contract: c})
 		}
 	}
-	return append(list, own)
+	at := func(t Target) int {
+		if i := slices.IndexFunc(first, func(c Created) bool { return c.Address == t.Address }); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortStableFunc(list, func(a, b Target) int { return cmp.Compare(at(a), at(b)) })
+	return list
 }
 
 // list calls a function of the test contract that returns a list; none if it has

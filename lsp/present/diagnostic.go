@@ -119,7 +119,7 @@ func message(m session.ContractMark) string {
 	if m.Accepted {
 		b.WriteString(". It is in the baseline")
 	}
-	if f.Oracle == engine.TestOracle && len(f.Witness.Txs) == 1 && len(f.Witness.Txs[0].Args) == 0 {
+	if tx := f.Witness.Last(); f.Oracle == engine.TestOracle && len(f.Witness.Txs) == 1 && len(tx.Args) == 0 && tx.Function != nil && tx.Function.Signature == f.Function {
 		return b.String() // the message names the test, which is the only call
 	}
 	if calls := f.Witness.Brief(); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {

@@ -98,7 +98,7 @@ func (c Client) moreLenses(s *session.Snapshot, a *session.Analysis, contract *s
 
 // runVerb says what the lens of a contract does.
 func runVerb(c *session.Contract) string {
-	if c.RunsTests() {
+	if c.RunsTests() && c.Harness() == nil {
 		return "run"
 	}
 	return "fuzz"

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/lsp/session"
 	"leveret/solc/ast"
@@ -64,6 +65,11 @@ func testsText(c *session.Contract) string {
 	n := map[string]int{}
 	for i := range c.Tests {
 		n[c.Tests[i].Status]++
+	}
+	for _, m := range c.Marks {
+		if m.Finding.Oracle == engine.TestOracle && !slices.ContainsFunc(c.Tests, func(t finding.Test) bool { return t.Signature == m.Finding.Function }) {
+			n["failed"]++ // an assertion of a function that is no test
+		}
 	}
 	parts := []string{count(len(c.Tests), "test")}
 	for _, status := range []string{"failed", "skipped"} {

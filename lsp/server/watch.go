@@ -16,11 +16,12 @@ import (
 	"leveret/lsp/session"
 )
 
-// configFiles are the files that change how a whole folder is compiled or shown.
+// configFiles are the files that change how a whole folder is compiled, fuzzed or shown.
 var configFiles = []string{
 	settingsFile, baseline.Name, "foundry.toml", "remappings.txt",
 	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
 	"truffle-config.js", "truffle-config.cjs", "truffle.js", "brownie-config.yaml", "brownie-config.yml",
+	"echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "medusa.json",
 }
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }

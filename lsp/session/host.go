@@ -53,12 +53,10 @@ func (h *hosts) open(ctx context.Context, c *solc.Contract, set settings.Setting
 
 // testHost returns what the tests of a contract may reach.
 func testHost(c *solc.Contract, set settings.Settings, at *input.Deployment, forks *host.Forks) cheat.Host {
+	config := c.TestConfig()
 	reach := &host.Host{
 		Folder: c.Build.Root, Forks: forks, Builds: solc.Builds{c.Build}, Contract: c,
-		Trusted: set.Trusted && c.Build.Root != "", Programs: set.Programs,
-	}
-	if c.Build.Tests != nil {
-		reach.Config, reach.Chains = c.Build.Tests.Cheats, c.Build.Tests.Fork
+		Config: config.Cheats, Chains: config.Fork, Trusted: set.Trusted && c.Build.Root != "", Programs: set.Programs,
 	}
 	if at != nil && at.Fork != nil {
 		reach.Chains.Block = &at.Fork.Block

@@ -103,7 +103,9 @@ func folderOf(p *project.Project, files []string) string {
 // neither fuzzed nor a test.
 func state(c selection.Candidate) string {
 	suite := solc.Suite(c.Contract)
-	switch {
+	switch h := c.Contract.Harness(); {
+	case h != nil:
+		return harness(h)
 	case suite != nil && (c.Note != "" || c.Contract.RunsTests()):
 		return tests(suite)
 	case c.Contract.IsScript():
@@ -114,6 +116,15 @@ func state(c selection.Candidate) string {
 		return "has no function that can be called from outside"
 	}
 	return "will be fuzzed, solc " + c.Unit.Build.Version
+}
+
+// harness says by which configuration a harness is fuzzed, and what fails.
+func harness(h *solc.HarnessConfig) string {
+	by := "defaults of " + string(h.Tool)
+	if h.File != "" {
+		by = filepath.Base(h.File)
+	}
+	return fmt.Sprintf("harness by %s: %s", by, checks(h.Checks))
 }
 
 // tests counts the tests of a suite by kind, "2 unit tests, 1 invariant test".

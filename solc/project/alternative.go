@@ -61,7 +61,7 @@ func (p *Project) otherwise(ctx context.Context, files []string, overlay map[str
 	builds, _ := other.CompileAll(ctx, files, overlay)
 	note := fmt.Sprintf("compiled as %s says, since with %s %v", filepath.Base(other.Config), filepath.Base(p.Config), cause)
 	for _, b := range builds {
-		b.Tests = &p.TestConfig
+		p.configureTests(b)
 		tell(b, note)
 	}
 	return builds

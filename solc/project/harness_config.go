@@ -24,23 +24,35 @@ var harnessFiles = []struct {
 	{"medusa.json", solc.Medusa},
 }
 
-// HarnessConfigs reads the configurations of Echidna and Medusa in the project's
+// HarnessConfigs returns the configurations of Echidna and Medusa in the project's
 // root. Each error is a *solc.Failure: a file that cannot be read is left out, and
 // a wrong value keeps the tool's default.
 func (p *Project) HarnessConfigs() (list []solc.HarnessConfig, failed []error) {
-	for _, file := range harnessFiles {
-		path := filepath.Join(p.Root, file.name)
-		if !exists(path, nil) {
-			continue
+	p.readHarnesses.Do(func() {
+		for _, file := range harnessFiles {
+			path := filepath.Join(p.Root, file.name)
+			if !exists(path, nil) {
+				continue
+			}
+			config, wrong, err := p.ReadHarnessConfig(path, file.tool)
+			if err != nil {
+				p.badHarnesses = append(p.badHarnesses, err)
+				continue
+			}
+			p.harnesses, p.badHarnesses = append(p.harnesses, config), append(p.badHarnesses, wrong...)
 		}
-		config, wrong, err := p.ReadHarnessConfig(path, file.tool)
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		list, failed = append(list, config), append(failed, wrong...)
+	})
+	return p.harnesses, p.badHarnesses
+}
+
+// configureTests tells a build how the project runs tests and harnesses.
+func (p *Project) configureTests(b *solc.Build) {
+	var failed []error
+	b.Tests = &p.TestConfig
+	b.Harnesses, failed = p.HarnessConfigs()
+	for _, err := range failed {
+		b.Unmet = append(b.Unmet, err.Error())
 	}
-	return list, failed
 }
 
 // ReadHarnessConfig reads the configuration of a fuzzer. wrong has a failure for

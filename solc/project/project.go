@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"leveret/solc"
 	"leveret/solc/compiler"
@@ -49,6 +50,10 @@ type Project struct {
 	tools   *compiler.Toolchain
 	imports *importResolver
 	other   func() *Project // with the root's next configuration; nil if there is none
+
+	readHarnesses sync.Once // see HarnessConfigs
+	harnesses     []solc.HarnessConfig
+	badHarnesses  []error
 }
 
 // Open opens the project that path, a file or a directory, belongs to.
@@ -300,13 +305,14 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 		b.Output = output
 	}
 	b.Version = with.Version.String()
-	b.Settings, b.Fast, b.Tests, b.Root = with.settings, with.pace != configured, &p.TestConfig, p.Root
+	b.Settings, b.Fast, b.Root = with.settings, with.pace != configured, p.Root
+	p.configureTests(b)
 	for _, s := range b.Sources {
 		if s != nil && s.Path != "" {
 			s.Library = p.InLibrary(s.Path)
 		}
 	}
-	b.Unmet = slices.Clone(p.Notes)
+	b.Unmet = append(b.Unmet, p.Notes...)
 	if with.unmet != "" {
 		b.Unmet = append(b.Unmet, with.unmet)
 	}

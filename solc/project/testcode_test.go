@@ -54,7 +54,7 @@ contract Properties {
 }
 `
 
-func TestHarness(t *testing.T) {
+func TestTestCode(t *testing.T) {
 	tools := realTools(t)
 	for _, file := range []string{"Mixed.sol", "Mixed" + solc.TestSuffix} {
 		root := solctest.Write(t, file, harnessSource)
@@ -72,7 +72,7 @@ func TestHarness(t *testing.T) {
 			if c.Kind != solc.KindContract {
 				continue
 			}
-			if have := c.Harness(); !strings.Contains(have, want) || want == "" && have != "" {
+			if have := c.TestCode(); !strings.Contains(have, want) || want == "" && have != "" {
 				t.Errorf("%s in %s: %q, want %q", c.Name, file, have, want)
 			}
 		}
