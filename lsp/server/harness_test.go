@@ -70,7 +70,7 @@ func TestHarness(t *testing.T) {
 		want := map[string]string{
 			"assertion": "store_put fails: panic: assertion failed (0x01)\n1. 0x0000000000000000000000000000000000010000 calls StoreTester.store_put(4242)",
 			"handler":   "StoreTester.invariant_half()",
-			"property":  "property_small fails: it returned false\n1. ",
+			"property":  "property_small fails: returned false\n1. ",
 		}[kind]
 		if want == "" || !strings.Contains(message, want) {
 			t.Errorf("line %q: %s, want %q", line, message, want)

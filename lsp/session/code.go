@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"leveret/solc"
@@ -24,7 +26,7 @@ var metadataKeys = []struct {
 }
 
 // hashCode hashes creation and runtime code without metadata hashes, the
-// linked libraries, and the ABI.
+// linked libraries, the ABI, and how tests are configured.
 func hashCode(c *solc.Contract) codeHash {
 	h := sha256.New()
 	for _, code := range []solc.Code{c.Creation, c.Runtime} {
@@ -35,7 +37,19 @@ func hashCode(c *solc.Contract) codeHash {
 		h.Write([]byte{0})
 	}
 	h.Write(c.ABI)
+	if c.RunsTests() {
+		fmt.Fprint(h, jsonOf(c.TestConfig()), jsonOf(c.Harness()))
+	}
 	return codeHash(h.Sum(nil))
+}
+
+// jsonOf returns the JSON of a configuration.
+func jsonOf(config any) string {
+	text, err := json.Marshal(config)
+	if err != nil {
+		panic(err) // a configuration is data alone
+	}
+	return string(text)
 }
 
 func withoutMetadata(code []byte) []byte {
