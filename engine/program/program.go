@@ -54,6 +54,21 @@ type CodeInfo struct {
 // New returns the program of a contract under test. It fails if the contract's
 // ABI cannot be read.
 func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
+	p, err := NewTests(under, project)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.ABI(under).Functions {
+		if IsProperty(f) {
+			f.Mutability = input.View // its changes are undone after each call
+		}
+	}
+	return p, nil
+}
+
+// NewTests returns the program of a test contract or a harness, whose configuration says
+// which functions are properties, and not their names.
+func NewTests(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	p := &Program{
 		UnderTest: under,
 		Project:   project,
@@ -63,11 +78,6 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	abi, err := input.ParseABI(under.ABI)
 	if err != nil {
 		return nil, fmt.Errorf("contract %s: %w", under.Name, err)
-	}
-	for _, f := range abi.Functions {
-		if IsProperty(f) {
-			f.Mutability = input.View // its changes are undone after each call
-		}
 	}
 	addContents(under, abi)
 	p.abis[under] = abi

@@ -40,7 +40,7 @@ type Harness struct {
 // NewHarness deploys a harness of Echidna or Medusa, as its configuration says.
 // One whose constructor fails has a Fault.
 func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract, config solc.HarnessConfig, o Options) (*Harness, error) {
-	p, err := program.New(c, project)
+	p, err := program.NewTests(c, project)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 	if tests == nil {
 		return nil, fmt.Errorf("%s has no tests: functions whose names start with test, table or invariant", c.Name)
 	}
-	p, err := program.New(c, project)
+	p, err := program.NewTests(c, project)
 	if err != nil {
 		return nil, err
 	}

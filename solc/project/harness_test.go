@@ -1,0 +1,65 @@
+package project
+
+import (
+	"path/filepath"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/solctest"
+)
+
+// TestHarness checks which contracts are harnesses, by which configuration.
+func TestHarness(t *testing.T) {
+	tools := realTools(t)
+	const runs = "    bytes32 constant CHEATS = \"hevm cheat code\";\n    function cheats() external pure returns (bytes32) { return CHEATS; }\n"
+	const echidna, medusa = "echidna.yaml", "medusa.json"
+	for name, row := range map[string]struct {
+		body    string
+		configs map[string]string
+		want    string // the file of the configuration, or the tool whose defaults hold; empty: no harness
+	}{
+		"named":             {runs + "function f() external {}", map[string]string{echidna: "testMode: assertion", medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
+		"another named":     {runs + "function f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["Other"]}}`}, ""},
+		"properties":        {runs + "function checks_f() external returns (bool) {}", map[string]string{echidna: "prefix: checks_"}, echidna},
+		"other properties":  {runs + "function echidna_f() external returns (bool) {}", map[string]string{echidna: "prefix: checks_"}, ""},
+		"echidna":           {runs + "function echidna_f() external returns (bool) {}", nil, "echidna"},
+		"medusa":            {runs + "function property_f() external returns (bool) {}", nil, "medusa"},
+		"maximized":         {runs + "function optimize_f() external returns (int256) {}", nil, "medusa"},
+		"no result":         {runs + "function property_f() external {}", nil, ""},
+		"parameter":         {runs + "function property_f(uint256) external returns (bool) {}", nil, ""},
+		"constructor":       {runs + "constructor(uint256) {}\nfunction property_f() external returns (bool) {}", nil, ""},
+		"named constructor": {runs + "constructor(uint256) {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
+		"needs no runner":   {"function property_f() external returns (bool) {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
+		"invariants":        {runs + "function invariant_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
+		"set-up":            {runs + "function setUp() external {}\nfunction invariant_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
+		"tests":             {runs + "function test_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
+		"script":            {runs + "bool public IS_SCRIPT;", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
+	} {
+		root := solctest.Write(t, "T.sol", "pragma solidity ^0.8.0;\ncontract T {\n"+row.body+"\n}\ncontract Other {}\n")
+		for file, text := range row.configs {
+			solctest.WriteIn(t, root, file, text)
+		}
+		build, err := open(t, root, tools).Compile(t.Context(), []string{filepath.Join(root, "T.sol")}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		c := build.Contracts[0]
+		if c.Name != "T" {
+			c = build.Contracts[1]
+		}
+		have := ""
+		switch h := c.Harness(); {
+		case h == nil:
+		case h.File == "":
+			have = string(h.Tool)
+		default:
+			have = filepath.Base(h.File)
+		}
+		if have != row.want {
+			t.Errorf("%s: harness by %q, want %q", name, have, row.want)
+		}
+		if have != "" && (!c.RunsTests() || c.Unfuzzable() != "" || solc.HarnessFor(c, build.Harnesses).Tool != c.Harness().Tool) {
+			t.Errorf("%s: a harness that is not fuzzed: %q", name, c.Unfuzzable())
+		}
+	}
+}
