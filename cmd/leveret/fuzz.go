@@ -207,6 +207,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	all = selection.WithTests(all, r.contracts)
 	units, failed := r.compile(ctx, all, r.fastFlag.settings())
 	failures = append(failures, failed...)
 	for _, b := range all {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -85,6 +86,17 @@ func (p *Project) walksFor(dirs []string) (walks []*walk, err error) {
 func (p *Project) NamesInSetUp(path, contract string) bool {
 	text, err := p.readConfig(path)
 	return err == nil && bytes.Contains(text, []byte("setUp")) && bytes.Contains(text, []byte(contract))
+}
+
+// Declares reports whether a source of the project seems to declare a contract. Sources
+// that cannot be read do not.
+func (p *Project) Declares(path, contract string) bool {
+	text, err := p.readConfig(path)
+	if err != nil {
+		return false
+	}
+	declaration, err := regexp.Compile(`\bcontract\s+` + regexp.QuoteMeta(contract) + `\b`)
+	return err == nil && declaration.Match(text)
 }
 
 // skipped reports whether the key skip of foundry.toml excludes a file.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"leveret/solc"
 	"leveret/solc/compiler"
@@ -26,6 +27,30 @@ func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures
 		files: testFilesOf, unread: unreadTests,
 		none: "no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests",
 	})
+}
+
+// WithTests returns batches with the test files of their projects that declare contracts
+// with names, as Choose takes them, which no file of theirs declares: tests and harnesses
+// that are fuzzed by name.
+func WithTests(batches []Batch, names []string) []Batch {
+	batches = slices.Clone(batches)
+	for i := range batches {
+		b := &batches[i]
+		for _, name := range names {
+			name = name[strings.LastIndex(name, ":")+1:]
+			declares := func(path string) bool { return b.Project.Declares(path, name) }
+			if slices.ContainsFunc(b.Files, declares) {
+				continue
+			}
+			tests, _ := b.Project.TestFiles() // what cannot be read declares nothing
+			for _, path := range tests {
+				if declares(path) && !slices.Contains(b.Files, path) {
+					b.Files = append(slices.Clip(b.Files), path)
+				}
+			}
+		}
+	}
+	return batches
 }
 
 // testFilesOf lists the files to compile for the tests that path selects.
