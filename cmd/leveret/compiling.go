@@ -109,6 +109,8 @@ func (c console) compile(ctx context.Context, batches []selection.Batch, fast *p
 		b.Project.Fast = fast
 		compiled, failed := b.Compile(ctx)
 		c.notes(b.Project, compiled)
+		_, wrong := b.Project.HarnessConfigs()
+		c.failed(wrong)
 		units, failures = append(units, compiled...), append(failures, failed...)
 	}
 	return units, failures
