@@ -96,8 +96,8 @@ func TestTrustedWorkspaceChooses(t *testing.T) {
 	}
 }
 
-// Tests run a program in an editor only if foundry.toml, the trust of the workspace
-// and the user's setting agree; a trace, which runs the test again, follows the same
+// Tests and harnesses run a program in an editor only if foundry.toml or medusa.json, the trust
+// of the workspace and the user's setting agree; a trace, which runs the test again, follows the same
 // rule.
 func TestProgramsOfTests(t *testing.T) {
 	const test = `pragma solidity ^0.8.0;
@@ -113,6 +113,7 @@ contract ProgramTest {
     }
 }
 `
+	harness := strings.Replace(test, "function testProgram() external {", "function property_program() external returns (bool) {", 1)
 	for _, row := range []struct{ name, settings, key, file, message string }{
 		{"untrusted", `{"ffi":true}`, "true", "", "the workspace is not trusted"},
 		{"untrusted, with its own agreement", `{"budget":"3s"}`, "true", "trusted = true\nffi = true\n", "the workspace is not trusted"},
@@ -120,11 +121,19 @@ contract ProgramTest {
 		{"the workspace in place of the user", `{"trusted":true}`, "true", "ffi = true\n", "in editors with the setting leveret.ffi"},
 		{"without the key", `{"trusted":true,"ffi":true}`, "false", "", "set ffi = true in foundry.toml"},
 		{"all agree", `{"trusted":true,"ffi":true}`, "true", "", "it ran"},
+		{"untrusted, with a harness", `{"ffi":true}`, "", "", "the workspace is not trusted"},
+		{"without the user, with a harness", `{"trusted":true}`, "", "", "in editors with the setting leveret.ffi"},
+		{"all agree, with a harness", `{"trusted":true,"ffi":true}`, "", "", "it ran"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			test, files := test, map[string]string{"foundry.toml": "[profile.default]\nsolc = '0.8.30'\nffi = " + row.key + "\n", "leveret.toml": row.file}
+			if row.key == "" {
+				test, files["foundry.toml"] = harness, "[profile.default]\nsolc = '0.8.30'\n"
+				files["medusa.json"] = `{"fuzzing":{"targetContracts":["ProgramTest"],"chainConfig":{"cheatCodes":{"enableFFI":true}}}}`
+			}
 			e := connect(t, realConfig(t))
 			e.settings(strings.Replace(row.settings, "{", `{"idle":false,"solc":{"settings":"project"},`, 1))
-			mark := e.lay(map[string]string{"foundry.toml": "[profile.default]\nsolc = '0.8.30'\nffi = " + row.key + "\n", "leveret.toml": row.file})
+			mark := e.lay(files)
 			e.start(allCapabilities, strings.Replace(row.settings, "{", `{"notifications":true,"idle":false,`, 1))
 			e.open("Program.t.sol", strings.Replace(test, "MARK", mark, 1))
 			e.until("the failure", func() bool { return len(e.found("Program.t.sol")) == 1 && e.calm() })
