@@ -237,6 +237,8 @@ func TestImporters(t *testing.T) {
 		"src/Base.sol":           "contract Base {}",
 		"src/Heir.sol":           "import \"./Base.sol\"; contract Heir is Base {}",
 		"src/deep/Grandson.sol":  "import {Heir} from \"src/Heir.sol\"; contract Grandson is Heir {}",
+		"src/Abstract.sol":       "import \"./Heir.sol\"; /* contract X {} */ abstract contract Abstract is Heir {} library L {} interface I {}",
+		"src/Tester.sol":         "import \"./Abstract.sol\"; contract Tester is Abstract {}",
 		"src/Stranger.sol":       "// import \"./Base.sol\";\ncontract Stranger {}",
 		"lib/other/src/User.sol": "import \"../../../src/Base.sol\";",
 	} {
@@ -251,7 +253,7 @@ func TestImporters(t *testing.T) {
 	chains := &toolchains{env: compiler.Env{}}
 	defer chains.close()
 	source := SourceFile{Root: root, File: filepath.Join(root, "src", "Base.sol")}
-	want := []string{filepath.Join(root, "src", "Heir.sol"), filepath.Join(root, "src", "deep", "Grandson.sol")}
+	want := []string{filepath.Join(root, "src", "Heir.sol"), filepath.Join(root, "src", "deep", "Grandson.sol"), filepath.Join(root, "src", "Tester.sol")}
 	if got := chains.importers(source); !slices.Equal(got, want) {
 		t.Errorf("importers %q, want %q", got, want)
 	}

@@ -30,6 +30,7 @@ type imports struct {
 	modified time.Time
 	size     int64
 	names    []string
+	defines  bool // contracts that can be fuzzed
 }
 
 // importers returns the files of a project that seem to import a file,
@@ -75,7 +76,8 @@ func projectSources(p *project.Project, folder string) []string {
 	return files
 }
 
-// closure returns the files that import a file, directly or through others.
+// closure returns the files that import a file, directly or through others, and define
+// contracts that can be fuzzed: a harness imports its base contracts one by one.
 func (x *importIndex) closure(from string, files []string) []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -86,17 +88,16 @@ func (x *importIndex) closure(from string, files []string) []string {
 		}
 	}
 	x.files = known
-	var list []string
-	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
-		name := filepath.Base(todo[0])
+	list := []string{from}
+	for at := 0; at < len(list); at++ {
+		name := filepath.Base(list[at])
 		for _, file := range files {
-			if file != from && !slices.Contains(list, file) && slices.Contains(known[file].names, name) {
+			if !slices.Contains(list, file) && slices.Contains(known[file].names, name) {
 				list = append(list, file)
-				todo = append(todo, file)
 			}
 		}
 	}
-	return list
+	return slices.DeleteFunc(list[1:], func(file string) bool { return !known[file].defines })
 }
 
 // scan returns the imports of a file, which it reads if the file changed.
@@ -112,7 +113,7 @@ func (x *importIndex) scan(file string) (imports, bool) {
 	if err != nil {
 		return imports{}, false
 	}
-	found := imports{modified: info.ModTime(), size: info.Size()}
+	found := imports{modified: info.ModTime(), size: info.Size(), defines: len(scan.Contracts(text)) > 0}
 	_, list := scan.Directives(text)
 	for _, i := range list {
 		found.names = append(found.names, path.Base(i.Path))

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"leveret/solc"
+	"leveret/solc/scan"
 	"leveret/solc/trust"
 )
 
@@ -88,15 +88,11 @@ func (p *Project) NamesInSetUp(path, contract string) bool {
 	return err == nil && bytes.Contains(text, []byte("setUp")) && bytes.Contains(text, []byte(contract))
 }
 
-// Declares reports whether a source of the project seems to declare a contract. Sources
-// that cannot be read do not.
+// Declares reports whether a source of the project defines a contract, neither abstract
+// nor an interface. Sources that cannot be read do not.
 func (p *Project) Declares(path, contract string) bool {
 	text, err := p.readConfig(path)
-	if err != nil {
-		return false
-	}
-	declaration, err := regexp.Compile(`\bcontract\s+` + regexp.QuoteMeta(contract) + `\b`)
-	return err == nil && declaration.Match(text)
+	return err == nil && slices.Contains(scan.Contracts(text), contract)
 }
 
 // skipped reports whether the key skip of foundry.toml excludes a file.
