@@ -36,6 +36,7 @@ type Source struct {
 	Unit  *ast.Unit
 
 	Library bool // a file of a dependency, not of the project
+	Test    bool // in a folder of tests
 }
 
 // A Build is the result of one compiler run. It is immutable.

@@ -6,24 +6,33 @@ import (
 )
 
 // Harness returns the configuration with which c is fuzzed as a harness of Echidna or
-// Medusa; nil: it is none. Only contracts that a test runner calls are harnesses, others
-// are fuzzed with all oracles. forge's tests, except invariants without a setUp, come first.
-// Then medusa.json names the contract, or it has properties, as the configurations say, or
-// as Echidna and Medusa have it if there are none. It is decided once: neither the
-// contract nor its build may change after that.
+// Medusa; nil: it is none. Harnesses are contracts that a test runner calls: they have
+// properties, as the configurations say, or as Echidna and Medusa have it if there are none;
+// or medusa.json names them, which suffices for files of tests. forge's tests, except
+// invariants without a setUp, come first, and other contracts are fuzzed with all oracles.
+// It is decided once: neither the contract nor its build may change after that.
 func (c *Contract) Harness() *HarnessConfig {
 	c.harnessSet.Do(func() {
-		if c.Deployable() && c.needsRunner() && !c.setsUp() {
+		if c.Deployable() && !c.IsScript() && !strings.HasSuffix(c.File, TestSuffix) {
 			c.harness = c.findHarness()
 		}
 	})
 	return c.harness
 }
 
-// setsUp reports whether forge runs c: it has a setUp, or tests that are no invariants.
-func (c *Contract) setsUp() bool {
+// inTests reports whether c is in a file of tests.
+func (c *Contract) inTests() bool {
+	if c.Build == nil {
+		return false
+	}
+	s := c.Build.Source(c.File)
+	return s != nil && s.Test
+}
+
+// forgeRuns reports whether forge runs c: it has a setUp, or tests that are no invariants.
+func (c *Contract) forgeRuns() bool {
 	s := Suite(c)
-	return s != nil && (s.SetUp || slices.ContainsFunc(s.Tests, func(t Test) bool { return t.Kind != InvariantTest }))
+	return s != nil && c.needsRunner() && (s.SetUp || slices.ContainsFunc(s.Tests, func(t Test) bool { return t.Kind != InvariantTest }))
 }
 
 func (c *Contract) findHarness() *HarnessConfig {
@@ -31,13 +40,19 @@ func (c *Contract) findHarness() *HarnessConfig {
 	if c.Build != nil {
 		list = c.Build.Harnesses
 	}
-	if at := slices.IndexFunc(list, func(h HarnessConfig) bool { return h.names(c) }); at >= 0 {
+	at := slices.IndexFunc(list, func(h HarnessConfig) bool { return h.names(c) })
+	switch {
+	case c.forgeRuns():
+		return nil
+	case at >= 0 && (c.needsRunner() || c.inTests()):
 		return &list[at]
+	case !c.needsRunner():
+		return nil
 	}
 	if len(list) == 0 {
 		list = []HarnessConfig{DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)}
 	}
-	at := slices.IndexFunc(list, func(h HarnessConfig) bool { return c.constructorInputs() == 0 && len(h.Tests(c)) > 0 })
+	at = slices.IndexFunc(list, func(h HarnessConfig) bool { return c.constructorInputs() == 0 && len(h.Tests(c)) > 0 })
 	if at < 0 {
 		return nil
 	}

@@ -21,7 +21,8 @@ var configFiles = []string{
 	settingsFile, baseline.Name, "foundry.toml", "remappings.txt",
 	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
 	"truffle-config.js", "truffle-config.cjs", "truffle.js", "brownie-config.yaml", "brownie-config.yml",
-	"echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "medusa.json",
+	"echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "echidna-config.yaml", "echidna-config.yml", "echidna_config.yaml",
+	"medusa.json", "medusa-config.json",
 }
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }

@@ -21,7 +21,8 @@ var harnessFiles = []struct {
 	tool solc.HarnessTool
 }{
 	{"echidna.yaml", solc.Echidna}, {"echidna.yml", solc.Echidna}, {"echidna.config.yaml", solc.Echidna}, {"echidna.config.yml", solc.Echidna},
-	{"medusa.json", solc.Medusa},
+	{"echidna-config.yaml", solc.Echidna}, {"echidna-config.yml", solc.Echidna}, {"echidna_config.yaml", solc.Echidna},
+	{"medusa.json", solc.Medusa}, {"medusa-config.json", solc.Medusa},
 }
 
 // HarnessConfigs returns the configurations of Echidna and Medusa in the project's

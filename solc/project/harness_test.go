@@ -30,16 +30,23 @@ func TestHarness(t *testing.T) {
 		"constructor":       {runs + "constructor(uint256) {}\nfunction property_f() external returns (bool) {}", nil, ""},
 		"named constructor": {runs + "constructor(uint256) {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
 		"needs no runner":   {"function property_f() external returns (bool) {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
+		"in test":           {"function f() external {}", map[string]string{"test/T.sol": "", medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
+		"not named in test": {"function property_f() external returns (bool) {}", map[string]string{"test/T.sol": "", echidna: "prefix: property_"}, ""},
+		"handlers in test":  {"function test_f() external {}", map[string]string{"test/T.sol": "", medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
 		"invariants":        {runs + "function invariant_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, medusa},
 		"set-up":            {runs + "function setUp() external {}\nfunction invariant_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
 		"tests":             {runs + "function test_f() external {}", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
 		"script":            {runs + "bool public IS_SCRIPT;", map[string]string{medusa: `{"fuzzing":{"targetContracts":["T"]}}`}, ""},
 	} {
-		root := solctest.Write(t, "T.sol", "pragma solidity ^0.8.0;\ncontract T {\n"+row.body+"\n}\ncontract Other {}\n")
+		root, path := solctest.Write(t, "foundry.toml", ""), "T.sol"
 		for file, text := range row.configs {
+			if filepath.Ext(file) == ".sol" {
+				path = file
+			}
 			solctest.WriteIn(t, root, file, text)
 		}
-		build, err := open(t, root, tools).Compile(t.Context(), []string{filepath.Join(root, "T.sol")}, nil)
+		solctest.WriteIn(t, root, path, "pragma solidity ^0.8.0;\ncontract T {\n"+row.body+"\n}\ncontract Other {}\n")
+		build, err := open(t, root, tools).Compile(t.Context(), []string{filepath.Join(root, path)}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

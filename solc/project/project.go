@@ -310,6 +310,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	for _, s := range b.Sources {
 		if s != nil && s.Path != "" {
 			s.Library = p.InLibrary(s.Path)
+			s.Test = slices.ContainsFunc(p.testDirs, func(dir string) bool { return trust.Within(absolute(p.Root, dir), s.Path) })
 		}
 	}
 	b.Unmet = append(b.Unmet, p.Notes...)
