@@ -243,7 +243,7 @@ func witnessOf(s *suite.Suite, r *TestResult) input.Sequence {
 	w := input.Sequence{
 		Deployment: &input.Deployment{Fork: forkOf(s), Creations: []input.Creation{{Name: contract.Name, File: contract.File, Address: s.Address}}},
 	}
-	if function := s.Function(r.Test); function != nil {
+	if function := s.Function(r.Test); function != nil && !function.Constructor {
 		w.Txs = []input.Tx{{From: input.Actor(s.Sender()), To: s.Address, Function: function, Args: r.Verdict.Args}}
 	}
 	return w

@@ -56,19 +56,23 @@ func (c *Contract) findHarness() *HarnessConfig {
 	if at < 0 {
 		return nil
 	}
-	return &list[at]
+	h := list[at]
+	if len(h.Deploy.Targets) > 0 { // others, which it does without
+		h.Deploy.Targets, h.Deploy.Balances = nil, nil
+	}
+	return &h
 }
 
-// HarnessFor returns the configuration among several with which a contract runs if it is
-// said to be a harness: that which names it, else the first, else Echidna's defaults.
+// HarnessFor returns the configuration with which a user's harness runs: the project's
+// first, else that of Harness, else Echidna's defaults.
 func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
+	if len(configs) > 0 {
+		return configs[0]
+	}
 	if h := c.Harness(); h != nil {
 		return *h
 	}
-	if at := slices.IndexFunc(configs, func(h HarnessConfig) bool { return h.names(c) }); at >= 0 {
-		return configs[at]
-	}
-	return append(slices.Clip(configs), DefaultHarnessConfig(Echidna))[0]
+	return DefaultHarnessConfig(Echidna)
 }
 
 // names reports whether the configuration names a contract as a target.

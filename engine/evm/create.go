@@ -78,13 +78,15 @@ func (m *Machine) create(parent *frame, msg *Message) (end Ending) {
 	default:
 		end.Created = crypto.CreateAddress(msg.From, m.overlay.account(&msg.From).nonce)
 	}
+	placed := msg.Kind == FrameCreate && msg.To != common.Address{}
 	msg.Self, msg.To = end.Created, end.Created
-	end.Output, end.Left, end.Err = m.construct(parent, msg.Kind, &msg.From, &end.Created, msg.Input, msg.Gas, &msg.Value)
+	end.Output, end.Left, end.Err = m.construct(parent, msg.Kind, &msg.From, &end.Created, msg.Input, msg.Gas, &msg.Value, placed)
 	return end
 }
 
-// construct runs creation code.
-func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
+// construct runs creation code. A contract that is placed may have the address of an account
+// that has sent transactions, such as the creator's.
+func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int, placed bool) (output []byte, left uint64, err error) {
 	o := &m.overlay
 	f := m.open(parent, kind, from, addr, addr, code, gas, value)
 	if err = m.work(codeGas * uint64(len(code))); err == nil {
@@ -109,7 +111,7 @@ func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Ad
 	}
 	o.setNonce(from, creator.nonce+1)
 	o.warmed(a)
-	if a.nonce != 0 || a.code != nil {
+	if a.nonce != 0 && !placed || a.code != nil {
 		f.close(nil, 0, vm.ErrContractAddressCollision)
 		return nil, 0, vm.ErrContractAddressCollision
 	}

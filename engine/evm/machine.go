@@ -258,7 +258,7 @@ func (m *Machine) finish(out *Outcome, c *Call, err error) {
 		out.Return = nil
 		return
 	}
-	if len(out.Return) == 0 || c.Create {
+	if len(out.Return) == 0 || c.Create && err == nil {
 		out.Return = nil
 	} else {
 		out.Return = m.own(out.Return)

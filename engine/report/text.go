@@ -107,7 +107,7 @@ func (t *text) group(g *Group) {
 	if f.Inputs > 0 || f.Seconds > 0 { // else it is not known
 		t.printf("  %s\n", t.paint(faint, "Found after "+english.Plural(f.Inputs, "input", "")+", "+seconds(f.Seconds)+"."))
 	}
-	if t.options.Replay != "" {
+	if t.options.Replay != "" && len(f.Witness.Txs) > 0 { // a constructor that fails is not replayed
 		t.printf("  Replay: %s\n", t.paint(green, t.options.Replay+f.ID))
 	}
 	t.printf("\n")
