@@ -226,6 +226,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 		}
 	}
 	if list, err = selection.Choose(units, r.contracts); err != nil {
+		r.console.failed(failures) // the contract may be in one of these files
 		return nil, nil, nil, fmt.Errorf("--contract %w", err)
 	}
 	if err := r.checkPaths(list); err != nil {
