@@ -81,4 +81,11 @@ func TestGoneEarly(t *testing.T) {
 	if told < 0 || told > 1_000 {
 		t.Errorf("told after %d inputs of 20000", told)
 	}
+	told, options.MaxInputs, options.Tests.Names = -1, 1_000, []string{"invariant_light()"}
+	if _, err := Run(t.Context(), c, b.Contracts, options); err != nil {
+		t.Fatal(err)
+	}
+	if told >= 0 {
+		t.Error("told though it may be one of an invariant that did not run")
+	}
 }

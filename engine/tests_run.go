@@ -135,20 +135,24 @@ func (r *suiteRun) notify(e Event) {
 }
 
 // watch tells the observer how far a campaign is, and which known finding of its tests is
-// gone. If invariants are configured differently, each has a campaign of its own, and
-// only the end of all can tell.
+// gone. It may be one of invariants that run in another campaign, or not now.
 func (r *suiteRun) watch(t *trial, e Event) {
 	r.count(t, e.Stats)
-	if e.Kind == EventGone && (t.harness != nil || t.fuzzes() || len(alike(r.suite, r.invariants())) == 1) {
+	if e.Kind == EventProgress {
+		r.notify(Event{Kind: EventProgress})
+	} else if t.fuzzes() || len(t.tests) == r.invariants() {
 		r.gone(e.Index)
-		return
 	}
-	r.notify(Event{Kind: EventProgress})
 }
 
-// invariants returns the invariants of the contract.
-func (r *suiteRun) invariants() []solc.Test {
-	return slices.DeleteFunc(slices.Clone(r.suite.Tests.Tests), func(t solc.Test) bool { return t.Kind != solc.InvariantTest })
+// invariants counts the invariants of the contract, or the properties of the harness.
+func (r *suiteRun) invariants() (n int) {
+	for _, t := range r.suite.Tests.Tests {
+		if t.Kind == solc.InvariantTest {
+			n++
+		}
+	}
+	return n
 }
 
 // count counts what a campaign did so far, or without one a test.
