@@ -117,7 +117,7 @@ func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 	var own []*suite.Step
 	for i := range r.Trail {
 		l := &r.Trail[i]
-		if l.Source == nil || l.Source.Library || l.Source.Path == "" {
+		if l.Source == nil || l.Source.Library || l.Source.Path == "" || l.Text == "_" { // where a modifier runs the function
 			continue
 		}
 		if n := len(own); n > 0 && own[n-1].Own == l.Own && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
