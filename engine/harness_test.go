@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +33,11 @@ func TestOpenHarness(t *testing.T) {
 	if len(found) != 2 || found[0].Function != "check(uint256)" || found[1].Function != "property_below()" || early != 2 {
 		t.Fatalf("%d findings early: %+v", early, found)
 	}
-	if len(result.Tests) != 3 || slices.ContainsFunc(result.Tests, func(test finding.Test) bool { return test.Status == "failed" && test.Signature != "property_below()" }) {
+	best := slices.IndexFunc(result.Tests, func(test finding.Test) bool { return test.Signature == "optimize_count()" })
+	if value, err := strconv.Atoi(result.Tests[best].Best); err != nil || value < 14 || len(result.Tests[best].Witness.Txs) == 0 {
+		t.Errorf("what is maximized: %+v", result.Tests[best])
+	}
+	if len(result.Tests) != 4 || slices.ContainsFunc(result.Tests, func(test finding.Test) bool { return test.Status == "failed" && test.Signature != "property_below()" }) {
 		t.Errorf("properties %+v", result.Tests)
 	}
 	if calls := found[1].Witness.Brief(); len(calls) != 1 || !strings.Contains(calls[0], "invariant_adds()") || !strings.Contains(calls[0], "(2 times)") {

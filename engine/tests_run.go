@@ -175,6 +175,9 @@ func (r *suiteRun) report(t *TestResult) {
 		Seconds: t.Verdict.Took.Seconds(), Lines: t.Verdict.Lines, Prints: t.Prints, Executed: t.Verdict.Executed,
 		Witness: endedWith(r.suite, t),
 	}
+	if t.Best != nil {
+		ended.Best = SignedText(&t.Best.Value)
+	}
 	if !t.ofHandler() {
 		r.result.Tests = append(r.result.Tests, ended)
 		r.notify(Event{Kind: EventProgress, Test: &ended})

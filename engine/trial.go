@@ -32,7 +32,7 @@ type TestResult struct {
 	Test    solc.Test
 	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
 	Finding *finding.Finding // its counterexample; nil: none was found
-	Sample  input.Sequence   // an input of a search that found none; empty: none succeeded
+	Sample  input.Sequence   // an input of a search that found none, that of Best if there is one; empty: none succeeded
 	Prints  []finding.Print  // of its last execution
 	Calls   []string         // of its counterexample in words, with their gas
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
@@ -544,7 +544,7 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 			t.explain(c, &r)
 		case t.maximized(c, test) != nil:
 			if r.Best = c.best(t.maximized(c, test)); r.Best != nil {
-				r.Calls = r.Best.Sequence.Brief()
+				r.Calls, r.Sample = r.Best.Sequence.Brief(), r.Best.Sequence
 			}
 		case t.fuzzes() && r.Stats.Rejected == r.Stats.Inputs && r.Stats.Inputs >= fewRejects:
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)

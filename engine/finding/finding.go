@@ -133,13 +133,14 @@ type Test struct {
 	Status    string // passed, failed or skipped
 	Reason    string // why it failed or was skipped; may be empty
 	Runs      int    // inputs; 1 for a test without search
+	Best      string // of a function that a harness maximizes: its largest value; else empty
 	Seconds   float64
 	Lines     []string // of console.log
 	Prints    []Print  // where some of them were printed, in that order
 	Executed  []string // functions that it ran, sorted; nil: not recorded
 
-	// Witness is the input that it ended with: its counterexample, its only call, or
-	// an example of a search. It has no transactions if there is none.
+	// Witness is the input that it ended with: its counterexample, its only call, what
+	// leads to Best, or an example of a search. It has no transactions if there is none.
 	Witness input.Sequence
 }
 

@@ -41,6 +41,9 @@ func testStatus(t *finding.Test) *TestStatus {
 	if more := len(t.Lines) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("… and %d more", more))
 	}
+	if t.Best != "" {
+		lines = append([]string{"best: " + t.Best}, lines...)
+	}
 	return &TestStatus{Status: t.Status, Reason: clip(t.Reason, maxLine), Seconds: t.Seconds, Runs: t.Runs, Lines: lines}
 }
 
@@ -50,6 +53,9 @@ func testText(t *finding.Test) string {
 	text := t.Status
 	if t.Runs > 1 {
 		text += " · " + count(t.Runs, "run")
+	}
+	if t.Best != "" {
+		text += " · best: " + t.Best
 	}
 	if took > 0 {
 		text += " · " + took.String()
