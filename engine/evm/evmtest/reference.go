@@ -185,7 +185,7 @@ func (r *Reference) execute(b evm.BlockContext, c evm.Call, t *trace) (out evm.O
 	var left vm.GasBudget
 	var err error
 	if c.Create {
-		_, out.Created, left, err = machine.Create(c.From, c.Data, vm.NewGasBudget(c.Gas, 0), &c.Value)
+		out.Return, out.Created, left, err = machine.Create(c.From, c.Data, vm.NewGasBudget(c.Gas, 0), &c.Value)
 	} else {
 		out.Return, left, err = machine.Call(c.From, c.To, c.Data, vm.NewGasBudget(c.Gas, 0), &c.Value)
 	}
@@ -196,6 +196,9 @@ func (r *Reference) execute(b evm.BlockContext, c evm.Call, t *trace) (out evm.O
 	case err != nil:
 		out.Status, out.Halt, out.Return = evm.Halt, err, nil
 	default:
+		if c.Create {
+			out.Return = nil // the code is in the state
+		}
 		out.Refund = r.state.GetRefund()
 		for _, l := range r.state.Logs()[logs:] {
 			out.Logs = append(out.Logs, evm.Log{Address: l.Address, Topics: l.Topics, Data: l.Data})
