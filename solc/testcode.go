@@ -43,6 +43,9 @@ func (c *Contract) TestCode() string {
 	return ""
 }
 
+// ServesTests reports whether c is test code or a harness: no other contract needs it.
+func (c *Contract) ServesTests() bool { return c.TestCode() != "" || c.Harness() != nil }
+
 // RunsTests reports whether c is fuzzed by running its tests: as a harness, or as forge
 // does. For the latter, it has tests, and inherits from Test, calls cheatcodes, or is in a
 // file whose name says so. Other contracts with properties are fuzzed as what they are.

@@ -90,7 +90,7 @@ func (k *catalog) byName(parameter string) []*solc.Contract {
 	}
 	logic := slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
 	return k.best(func(c *solc.Contract) int {
-		if c == k.program.UnderTest || !c.Deployable() || c.Kind != solc.KindContract || c.TestCode() != "" {
+		if c == k.program.UnderTest || !c.Deployable() || c.Kind != solc.KindContract || c.ServesTests() {
 			return unsuitable
 		}
 		abi := k.program.ABI(c)
@@ -132,7 +132,7 @@ func (k *catalog) collaborators(consumer *solc.Contract, field input.Field) []*s
 	return k.best(func(c *solc.Contract) int {
 		own := strings.ToLower(c.Name)
 		switch {
-		case c.Kind != solc.KindContract || c.Abstract || !c.Deployable() || c.TestCode() != "" || c.Inherited():
+		case c.Kind != solc.KindContract || c.Abstract || !c.Deployable() || c.ServesTests() || c.Inherited():
 		case wanted == c:
 			return 0
 		case wanted != nil && (len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods)):

@@ -51,7 +51,7 @@ func (f *factories) first(ctx context.Context, suits func(*solc.Contract) bool, 
 		if tried == maxFactories || f.chain.exhausted() || ctx.Err() != nil {
 			break
 		}
-		if f.builder.inProgress[factory] || !factory.Deployable() || factory.TestCode() != "" || !suits(factory) {
+		if f.builder.inProgress[factory] || !factory.Deployable() || factory.ServesTests() || !suits(factory) {
 			continue
 		}
 		tried++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (h *Harness) deploy() error {
 	for i, name := range config.Targets {
 		c := h.named(name)
 		if c == nil {
-			return fmt.Errorf("the configured target %s is not part of the compilation", name)
+			return h.misconfigured("names the target %s, which is not compiled with %s; import it there, or correct the name", name, h.Program.UnderTest.Name)
 		}
 		var value uint256.Int
 		if i < len(config.Balances) {
@@ -122,6 +123,15 @@ func (h *Harness) deploy() error {
 	return h.deployTarget(w, h.Program.UnderTest, &value)
 }
 
+// misconfigured returns an error that begins with the file of the configuration.
+func (h *Harness) misconfigured(format string, args ...any) error {
+	file := "the configuration"
+	if h.Configuration.File != "" {
+		file = filepath.Base(h.Configuration.File)
+	}
+	return fmt.Errorf("%s "+format, append([]any{file}, args...)...)
+}
+
 // named returns the contract that the configuration names; nil if there is none.
 func (h *Harness) named(artifact string) *solc.Contract {
 	return h.Program.Find(func(c *solc.Contract) bool { return c.IsNamed(artifact) })
@@ -134,7 +144,7 @@ func (h *Harness) predeploy(w *evm.World) error {
 		made := creation{at: p.Address, code: p.Code}
 		if p.Contract != "" {
 			if made.contract = h.named(p.Contract); made.contract == nil {
-				return fmt.Errorf("the predeployed contract %s is not part of the compilation", p.Contract)
+				return h.misconfigured("predeploys %s, which is not compiled with %s; import it there, or correct the name", p.Contract, h.Program.UnderTest.Name)
 			}
 			if made.contract == h.Program.UnderTest || slices.Contains(config.Targets, p.Contract) {
 				continue // a target, which is created there
@@ -216,7 +226,7 @@ func (h *Harness) constructorArguments(c *solc.Contract) ([]input.Value, error) 
 	for _, p := range f.Inputs {
 		written, ok := h.Configuration.Deploy.ConstructorArgs[c.Name][p.Name]
 		if !ok {
-			return nil, fmt.Errorf("the configuration has no constructor argument %s of %s", p.Name, c.Name)
+			return nil, h.misconfigured("has no argument %s for the constructor of %s; add it to constructorArgs", p.Name, c.Name)
 		}
 		v, err := h.argument(p.Type, written)
 		if err != nil {

@@ -64,7 +64,7 @@ func TestHarness(t *testing.T) {
 		if have != row.want {
 			t.Errorf("%s: harness by %q, want %q", name, have, row.want)
 		}
-		if have != "" && (!c.RunsTests() || c.Unfuzzable() != "") {
+		if have != "" && (!c.RunsTests() || !c.ServesTests() || c.Unfuzzable() != "") {
 			t.Errorf("%s: a harness that is not fuzzed: %q", name, c.Unfuzzable())
 		}
 	}
