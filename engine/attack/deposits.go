@@ -3,9 +3,11 @@ package attack
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/direct"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
@@ -13,26 +15,54 @@ import (
 )
 
 // Deposits puts deposits of other actors before a known sequence: whether a
-// contract has wei is not in its storage, so demand does not ask for it.
+// contract has wei or tokens is not in its storage, so demand does not ask for it.
 type Deposits struct {
 	search     *search.Search
 	guide      *direct.Guide
 	privileged search.Actors
 	noDemand   bool
-	payers     []input.Tx // transactions that paid wei in
+	payers     []input.Tx   // transactions that paid wei in
+	tokens     [][]input.Tx // transactions of one sender, approvals and one that paid tokens in
 }
 
-// maxPayers bounds the remembered payments.
+// maxPayers bounds the remembered payments, of wei and of tokens.
 const maxPayers = 16
 
-// learn remembers a transaction that paid wei in. It reports whether it is new.
+// learn remembers a transaction that paid wei or tokens in. It reports whether it is new.
 func (d *Deposits) learn(r *search.Result) bool {
+	if !r.Succeeded() {
+		return false
+	}
+	if r.Shows(cover.Deposited) && d.learnTokens(r.Sequence.Txs) {
+		return true
+	}
 	last := r.Sequence.Last()
-	if !r.Succeeded() || last.Value.IsZero() || len(d.payers) >= maxPayers ||
+	if last.Value.IsZero() || len(d.payers) >= maxPayers ||
 		slices.ContainsFunc(d.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
 		return false
 	}
 	d.payers = append(d.payers, *last)
+	return true
+}
+
+// learnTokens remembers the last transaction, which paid tokens in, with its sender's
+// approvals.
+func (d *Deposits) learnTokens(txs []input.Tx) bool {
+	last := &txs[len(txs)-1]
+	known := func(payment []input.Tx) bool {
+		paid := &payment[len(payment)-1]
+		return paid.Function == last.Function && paid.To == last.To
+	}
+	if len(d.tokens) >= maxPayers || last.Function == nil || slices.ContainsFunc(d.tokens, known) {
+		return false
+	}
+	var payment []input.Tx
+	for _, tx := range txs[:len(txs)-1] {
+		if tx.From == last.From && tx.Function.Approves() {
+			payment = append(payment, tx)
+		}
+	}
+	d.tokens = append(d.tokens, append(payment, *last))
 	return true
 }
 
@@ -45,7 +75,7 @@ func (d *Deposits) Next() *search.Candidate {
 	}
 	e := d.guide.AnyEntry(d.search.Corpus, random)
 	s, entitled := e.Sequence, false
-	if none := len(d.payers) == 0; none || random.IntN(3) == 0 {
+	if none := len(d.payers)+len(d.tokens) == 0; none || random.IntN(3) == 0 {
 		if s, entitled = d.entitle(e); none && !entitled {
 			return nil
 		}
@@ -83,10 +113,13 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 			payers = append(payers, s.Txs[i])
 		}
 	}
+	random := d.search.Generator.Random
+	if len(d.tokens) > 0 && random.IntN(len(payers)+len(d.tokens)) >= len(payers) {
+		return d.addTokens(s)
+	}
 	if len(payers) == 0 {
 		return s
 	}
-	random := d.search.Generator.Random
 	if random.IntN(3) == 0 {
 		s = d.byOneActor(s)
 	}
@@ -114,6 +147,95 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 		s = s.WithTx(len(s.Txs)-1, d.addressed(last, claim))
 	}
 	return s.Insert(0, tx)
+}
+
+// addTokens puts a payment of tokens by another account than the last sender before s, or
+// approvals alone, with the account's address where s has the sender's. As in add, the last sender may pay in too.
+func (d *Deposits) addTokens(s input.Sequence) input.Sequence {
+	random := d.search.Generator.Random
+	if random.IntN(3) == 0 {
+		s = d.byOneActor(s)
+	}
+	payment := d.tokens[random.IntN(len(d.tokens))]
+	last := *s.Last()
+	others := slices.DeleteFunc(d.strangers(payment[len(payment)-1].Function), func(a input.Actor) bool { return a == last.From })
+	if len(others) == 0 {
+		return s
+	}
+	other := others[random.IntN(len(others))]
+	first := paidBy(payment, other)
+	switch approvals := len(payment) - 1; {
+	case approvals > 0 && random.IntN(4) == 0:
+		first, s.Txs = first[:approvals], slices.Clone(s.Txs)
+		for i := range s.Txs {
+			s.Txs[i].Args, _ = input.Renamed(s.Txs[i].Args, last.From.Address(), other.Address())
+		}
+	case random.IntN(2) == 0:
+		first = append(first, paidBy(payment, last.From)...)
+	}
+	if random.IntN(2) == 0 {
+		s = s.WithTx(len(s.Txs)-1, d.claiming(*s.Last(), payment))
+	}
+	s.Txs = append(first, s.Txs...)
+	return s
+}
+
+// claiming is addressed with amounts of a payment, the token's address in the place of some others,
+// and a transfer of the token to the sender in the place of some bytes.
+func (d *Deposits) claiming(tx input.Tx, payment []input.Tx) input.Tx {
+	random := d.search.Generator.Random
+	var amount uint256.Int
+	for _, v := range payment[len(payment)-1].Args {
+		if v.Type.Kind == input.KindUint && random.IntN(2) == 0 {
+			amount = v.Word
+		}
+	}
+	tx = d.addressed(tx, amount)
+	if len(payment) == 1 {
+		return tx // without an approval: which token it is does not show
+	}
+	token := payment[0].To
+	for i := range tx.Args {
+		switch v := &tx.Args[i]; v.Type.Kind {
+		case input.KindAddress:
+			if random.IntN(3) == 0 {
+				*v = input.NewAddress(token)
+			}
+		case input.KindBytes:
+			if random.IntN(2) == 0 {
+				d.transfer(v, token, tx.From, &amount)
+			}
+		}
+	}
+	return tx
+}
+
+// transfer sets bytes to a call that transfers an amount of a token, if the token is known to have the
+// function.
+func (d *Deposits) transfer(v *input.Value, token common.Address, to input.Actor, amount *uint256.Int) {
+	for _, callee := range d.search.Subject.Callees {
+		if callee.Address != token || callee.Function.Signature != "transfer(address,uint256)" {
+			continue
+		}
+		content := input.EncodedCallOf(callee.Function)
+		content.To = token
+		*v = content.Holding(v.Type)
+		v.Elems[0], v.Elems[1].Word = input.NewAddress(to.Address()), *amount
+		if amount.IsZero() {
+			v.Elems[1].Word.SetOne()
+		}
+	}
+}
+
+// paidBy returns a payment by another account.
+func paidBy(payment []input.Tx, who input.Actor) []input.Tx {
+	payment = slices.Clone(payment)
+	for i := range payment {
+		tx := &payment[i]
+		tx.Args, _ = input.Renamed(tx.Args, tx.From.Address(), who.Address())
+		tx.From, tx.Script, tx.Delay = who, nil, input.Delay{}
+	}
+	return payment
 }
 
 // byOneActor lets one unprivileged actor send every transaction of s.

@@ -74,10 +74,10 @@ func byAttacker(tx *input.Tx) bool {
 	return may
 }
 
-// repeatProfit tries to take wei twice, with deposits of others to take it from:
+// repeatProfit tries to take wei or tokens twice, with deposits of others to take it from:
 // whether the first time changed the contract's books shows in no path.
 func (a *Scripts) repeatProfit(r *search.Result) {
-	if !r.Profits() || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
+	if !r.Profits() && !(r.Succeeded() && r.Shows(cover.Received)) || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
 		return
 	}
 	a.profitable[r.Run.Path] = true
@@ -263,7 +263,7 @@ const plansWithDeposits = 12
 // planWithDeposits plans to take twice from deposits of others.
 func (a *Scripts) planWithDeposits(e caller) {
 	for range plansWithDeposits {
-		if len(a.deposits.payers) == 0 {
+		if len(a.deposits.payers)+len(a.deposits.tokens) == 0 {
 			return
 		}
 		funded := a.deposits.add(e.Sequence)

@@ -36,6 +36,8 @@ const (
 	Destroyed                            // SELFDESTRUCT ran
 	Paid                                 // wei was sent, or a contract with a balance self-destructed
 	BlockRead                            // an instruction read the block
+	Received                             // the sender of the transaction received tokens of another account, by an event
+	Deposited                            // it paid tokens to a contract that ran, by an event
 )
 
 // A Run is the record of one Call. It belongs to the Recorder and is valid
@@ -100,7 +102,8 @@ type Recorder struct {
 	watched func(*evm.Code) bool
 	run     Run
 
-	probe   uint256.Int // Probe
+	probe   uint256.Int    // Probe
+	sender  common.Address // of the Call
 	gen     uint32
 	blocks  []uint32 // by BlockID: generation of the last run that entered it
 	entered uint64   // sum of the hashes of the blocks of the run
@@ -375,6 +378,9 @@ var does = [...]Suspicion{
 // Enter implements evm.Recorder.
 func (r *Recorder) Enter(f *evm.Frame) {
 	r.run.Suspicion |= does[f.Kind]
+	if f.Depth == 1 {
+		r.sender = f.From
+	}
 	if f.Kind == evm.FrameCall && f.Depth > 1 && !f.Value.IsZero() {
 		r.run.Suspicion |= Paid
 	}
@@ -590,5 +596,13 @@ func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
 func (r *Recorder) Log(l *evm.Log) {
 	if len(r.Topics) > 0 && len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
 		r.run.Suspicion |= Logged
+	}
+	t, ok := l.Transfer()
+	switch {
+	case !ok || t.From == t.To || t.Value.IsZero() && !t.Single:
+	case t.To == r.sender && t.From != (common.Address{}):
+		r.run.Suspicion |= Received
+	case t.From == r.sender && (r.current.self == t.To || slices.ContainsFunc(r.open, func(o opened) bool { return o.self == t.To })):
+		r.run.Suspicion |= Deposited
 	}
 }

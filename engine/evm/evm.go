@@ -28,6 +28,7 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -178,6 +179,35 @@ type Log struct {
 	Address common.Address
 	Topics  []common.Hash
 	Data    []byte
+}
+
+// transferTopic is the first topic of Transfer(address,address,uint256), the event of
+// ERC-20 and ERC-721.
+var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
+
+// A Transfer moves an amount of a token of ERC-20, or one token of ERC-721.
+type Transfer struct {
+	From, To common.Address // zero: the token is created or destroyed
+	Value    uint256.Int    // amount, or number of the single token
+	Single   bool           // Value is a number
+}
+
+// Transfer decodes the transfer of a token; false if the event is none.
+func (l *Log) Transfer() (t Transfer, ok bool) {
+	if len(l.Topics) < 3 || l.Topics[0] != transferTopic {
+		return t, false
+	}
+	switch {
+	case len(l.Topics) == 3 && len(l.Data) == 32:
+		t.Value.SetBytes(l.Data)
+	case len(l.Topics) == 4 && len(l.Data) == 0:
+		t.Value.SetBytes32(l.Topics[3][:])
+		t.Single = true
+	default:
+		return t, false
+	}
+	t.From, t.To = common.BytesToAddress(l.Topics[1][:]), common.BytesToAddress(l.Topics[2][:])
+	return t, true
 }
 
 // A FrameKind is the instruction that opened a frame.

@@ -84,3 +84,9 @@ func identifier(s string) bool {
 
 // PlainConstructor is the implicit constructor.
 var PlainConstructor = (&Function{Name: "constructor", Constructor: true}).finish()
+
+// approvals are the functions by which an account lets others take its tokens.
+var approvals = map[string]bool{"approve": true, "setApprovalForAll": true, "increaseAllowance": true, "increaseApproval": true}
+
+// Approves reports whether a call lets others take tokens of its sender, by the function's name.
+func (f *Function) Approves() bool { return f != nil && approvals[f.Name] }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -100,4 +101,21 @@ func (v *Value) Check() error {
 		}
 	}
 	return nil
+}
+
+// Renamed returns values with another address in the place of one; false if they do not
+// have it.
+func Renamed(values []Value, who, other common.Address) (list []Value, found bool) {
+	list = slices.Clone(values)
+	for i := range list {
+		v := &list[i]
+		if v.Type.Kind == KindAddress && v.Address() == who {
+			*v, found = NewAddress(other), true
+			continue
+		}
+		if elements, ok := Renamed(v.Elems, who, other); ok {
+			v.Elems, found = elements, true
+		}
+	}
+	return list, found
 }

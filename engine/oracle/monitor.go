@@ -203,13 +203,16 @@ func (t *trails) fault(s *evm.Step) {
 }
 
 // backward calls yield with the instructions of the innermost frame, newest first.
-func (t *trails) backward(yield func(Site) bool) {
-	if len(t.open) == 0 {
+func (t *trails) backward(yield func(Site) bool) { t.backwardIn(len(t.open), yield) }
+
+// backwardIn is backward for the open frame of a depth, from 1.
+func (t *trails) backwardIn(depth int, yield func(Site) bool) {
+	if depth < 1 || depth > len(t.open) {
 		return
 	}
-	top := &t.open[len(t.open)-1]
-	for i := top.n - 1; i >= 0 && i >= top.n-trailLength; i-- {
-		if !yield(Site{top.code, uint64(top.ring[i%trailLength])}) {
+	at := &t.open[depth-1]
+	for i := at.n - 1; i >= 0 && i >= at.n-trailLength; i-- {
+		if !yield(Site{at.code, uint64(at.ring[i%trailLength])}) {
 			return
 		}
 	}
@@ -217,9 +220,12 @@ func (t *trails) backward(yield func(Site) bool) {
 
 // brief returns the instructions of the innermost frame, newest first. They are valid
 // until the transaction ends.
-func (t *trails) brief() []Site {
+func (t *trails) brief() []Site { return t.briefIn(len(t.open)) }
+
+// briefIn is brief for the open frame of a depth, from 1.
+func (t *trails) briefIn(depth int) []Site {
 	from := len(t.room)
-	for site := range t.backward {
+	for site := range func(yield func(Site) bool) { t.backwardIn(depth, yield) } {
 		t.room = append(t.room, site)
 	}
 	return t.room[from:len(t.room):len(t.room)]

@@ -67,6 +67,7 @@ var All = []*Oracle{
 	&GaslessSend,
 	&DosFailedCall,
 	&EtherLeak,
+	&TokenLeak,
 	&FreezingEther,
 	&Timestamp,
 	&BlockNumber,
@@ -160,6 +161,9 @@ func (e *Env) source(site Site) (Blame, bool) {
 // trail returns the last instructions of the running frame, newest first.
 func (e *Env) trail() []Site { return slices.Clone(e.trails.brief()) }
 
+// trailIn is trail for an open frame.
+func (e *Env) trailIn(f *evm.Frame) []Site { return slices.Clone(e.trails.briefIn(f.Depth)) }
+
 // mapped returns the last instruction of the running frame that has a source, as the
 // compiler's routines have none, such as those that clear and copy arrays; the zero Site if
 // none has.
@@ -193,6 +197,7 @@ type Report struct {
 	Unprivileged bool                                // valid only if no privileged actor sends a transaction
 	ByAnyone     bool                                // an unprivileged account causes it; privileged ones may send other transactions
 	OthersFirst  bool                                // valid only if the same happens with the last sender's transactions after those of all others
+	Instead      []input.Tx                          // if any, the Report is valid only if it shows with these transactions
 	OneCallOf    int                                 // number of a transaction, from 1; valid only if one of its re-entrant calls alone leads to the same; 0: none
 	Variants     []Variant                           // if any, the Report is valid only
 	Confirm      func(before, after *TxSummary) bool // if Confirm accepts at least one of them

@@ -167,9 +167,9 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
 			r.describeCall(e), r.env.Blame([]Site{e.late.site}).name(), r.describeGain(i, &start[i], &have[i], &most[i]), r.env.Blame(trail).name())
 		rep.Evidence = []finding.Evidence{
-			{Name: "attacker's balance before", Value: r.amount(i, &start[i])},
-			{Name: "after", Value: r.amount(i, &have[i])},
-			{Name: "after the same calls one after another", Value: r.amount(i, &most[i])},
+			{Name: "attacker's balance before", Value: r.env.amount(i, &start[i])},
+			{Name: "after", Value: r.env.amount(i, &have[i])},
+			{Name: "after the same calls one after another", Value: r.env.amount(i, &most[i])},
 		}
 		break
 	}
@@ -343,16 +343,9 @@ func (r *reentrancies) describeGain(i int, start, have, most *uint256.Int) strin
 		var with, without uint256.Int
 		with.Sub(have, start)
 		without.Sub(most, start)
-		return fmt.Sprintf("takes %s instead of %s", r.amount(i, &with), r.amount(i, &without))
+		return fmt.Sprintf("takes %s instead of %s", r.env.amount(i, &with), r.env.amount(i, &without))
 	}
 	var more uint256.Int
 	more.Sub(have, most)
-	return "ends with " + r.amount(i, &more) + " more than without"
-}
-
-func (r *reentrancies) amount(i int, n *uint256.Int) string {
-	if i == 0 {
-		return spaced(input.FormatWei(n))
-	}
-	return n.Dec() + " of " + r.env.Name(r.env.Tokens[i-1])
+	return "ends with " + r.env.amount(i, &more) + " more than without"
 }

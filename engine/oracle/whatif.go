@@ -24,6 +24,14 @@ type WhatIf struct {
 	Function   func(to common.Address, data []byte) *input.Function // function that data calls; nil if unknown
 }
 
+// amount formats an amount of the asset with a number in Holdings.
+func (e *Env) amount(asset int, n *uint256.Int) string {
+	if asset == 0 {
+		return spaced(input.FormatWei(n))
+	}
+	return n.Dec() + " of " + e.Name(e.Tokens[asset-1])
+}
+
 // An Ending is the result of Txs.
 type Ending struct {
 	World    *evm.World

@@ -9,8 +9,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -269,29 +267,15 @@ func (r *Recorder) decodeLog(code *evm.Code, l *evm.Log) (string, []Argument) {
 	return "an event that is not known", args
 }
 
-// transferTopic is the first topic of Transfer(address,address,uint256), the
-// event of ERC-20 and ERC-721.
-var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
-
-// transfer decodes a token transfer: an amount, or with a fourth topic a single
-// token.
+// transfer describes a token transfer: an amount, or a single token.
 func (r *Recorder) transfer(l *evm.Log) (Move, bool) {
-	if len(l.Topics) < 3 || l.Topics[0] != transferTopic {
+	t, ok := l.Transfer()
+	if !ok {
 		return Move{}, false
 	}
-	m := Move{
-		Token: r.name(l.Address),
-		From:  r.name(common.BytesToAddress(l.Topics[1][:])), To: r.name(common.BytesToAddress(l.Topics[2][:])),
-	}
-	var amount uint256.Int
-	switch {
-	case len(l.Topics) == 3 && len(l.Data) == 32:
-		m.Amount = amount.SetBytes(l.Data).Dec()
-	case len(l.Topics) == 4 && len(l.Data) == 0:
-		amount.SetBytes(l.Topics[3][:])
-		m.Amount = "no. " + amount.Dec()
-	default:
-		return Move{}, false
+	m := Move{Token: r.name(l.Address), From: r.name(t.From), To: r.name(t.To), Amount: t.Value.Dec()}
+	if t.Single {
+		m.Amount = "no. " + m.Amount
 	}
 	return m, true
 }

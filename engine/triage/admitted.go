@@ -3,8 +3,6 @@ package triage
 import (
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"leveret/engine/input"
 	"leveret/engine/program"
 )
@@ -29,7 +27,7 @@ func (o *owners) admits(c *claim, who input.Actor) bool {
 	}
 	txs, named := slices.Clone(c.txs), false
 	for i := range max(calls, 0) {
-		args, ok := renamed(txs[i].Args, who.Address(), userBeside(who).Address())
+		args, ok := input.Renamed(txs[i].Args, who.Address(), userBeside(who).Address())
 		if ok && o.refuseOthers(c.txs[:i+1]) {
 			txs[i].Args, named = args, true
 		}
@@ -42,21 +40,4 @@ func (o *owners) admits(c *claim, who input.Actor) bool {
 func (o *owners) calledByContracts(tx *input.Tx) bool {
 	contract := o.subject.Program.ContractAt(o.subject.Deployment.World, tx.To)
 	return contract != nil && tx.Function != nil && program.CalledByOthers(contract, tx.Function)
-}
-
-// renamed returns values with another address in the place of one; false if they do not
-// have it.
-func renamed(values []input.Value, who, other common.Address) (list []input.Value, found bool) {
-	list = slices.Clone(values)
-	for i := range list {
-		v := &list[i]
-		if v.Type.Kind == input.KindAddress && v.Address() == who {
-			*v, found = input.NewAddress(other), true
-			continue
-		}
-		if elements, ok := renamed(v.Elems, who, other); ok {
-			v.Elems, found = elements, true
-		}
-	}
-	return list, found
 }

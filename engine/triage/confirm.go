@@ -24,6 +24,12 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 		}
 		return c.withOthersFirst(s, v)
 	}
+	if len(v.report.Instead) > 0 {
+		if m != searching {
+			return v, false
+		}
+		return c.sameIn(input.Sequence{Deployment: s.Deployment, Txs: v.report.Instead}, v, repeating)
+	}
 	if v.report.OneCallOf > 0 {
 		if m != searching {
 			return v, false
@@ -92,11 +98,11 @@ func (c *Checker) withOneCall(s input.Sequence, v Verdict) (Verdict, bool) {
 	return v, false
 }
 
-// sameIn looks for a verdict in another sequence. All oracles judge, as some decide by what
-// others report.
+// sameIn looks for a verdict on the last transaction in another sequence. All oracles judge, as
+// some decide by what others report.
 func (c *Checker) sameIn(instead input.Sequence, v Verdict, m mode) (Verdict, bool) {
 	for _, found := range c.check(instead, c.oracles, nil, m) {
-		if found.key == v.key && found.Place.Span == v.Place.Span && found.tx == v.tx {
+		if found.key == v.key && found.Place.Span == v.Place.Span && found.tx == len(instead.Txs)-1 {
 			if found.instead == nil {
 				found.instead = &instead
 			}

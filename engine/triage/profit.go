@@ -21,6 +21,9 @@ type profitSignature struct {
 	paid       bool // and it paid something
 	othersPaid bool // and others did
 	named      bool // and one of them named it
+	tokens     bool // the last sender has more of a token than at first
+	sent       bool // and sent a transaction before
+	othersSent bool // and others did, to a contract that is no token
 	reentries  int  // how often this was seen with a re-entry, up to a bound
 }
 
@@ -53,11 +56,36 @@ func (t *Triage) profitSignature(r *search.Result) profitSignature {
 		t.reentries[this]++
 		p.reentries = t.reentries[this]
 	}
+	if r.Shows(cover.Received) {
+		tokens := tokensOf(t.subject)
+		if p.tokens = slices.ContainsFunc(tokens, func(token input.Tx) bool { return t.moreOf(token, r) }); p.tokens {
+			p.noteSenders(r.Sequence.Txs, tokens)
+		}
+	}
 	after := r.After.Balance(tx.From.Address())
 	if p.enriched = after.Gt(deploy.ActorWei) && !t.checker.owners.privileged.Sent(r.Sequence.Txs); p.enriched {
 		p.notePayments(r.Sequence.Txs)
 	}
 	return p
+}
+
+// noteSenders records who sent transactions before the last one.
+func (p *profitSignature) noteSenders(txs, tokens []input.Tx) {
+	last := len(txs) - 1
+	for i := range txs[:last] {
+		own := txs[i].From == txs[last].From
+		p.sent = p.sent || own
+		p.othersSent = p.othersSent || !own && !slices.ContainsFunc(tokens, func(token input.Tx) bool { return token.To == txs[i].To })
+	}
+}
+
+// moreOf reports whether the last sender has more of a token, given as by tokensOf, than
+// at first.
+func (t *Triage) moreOf(token input.Tx, r *search.Result) bool {
+	who := r.Sequence.Last().From.Address()
+	had := holdings(t.run, t.run.start.World, who, []input.Tx{token})[1]
+	has := holdings(t.run, r.After, who, []input.Tx{token})[1]
+	return has.Gt(&had)
 }
 
 // notePayments records what the last sender and others paid.

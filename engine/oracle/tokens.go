@@ -1,0 +1,286 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// TokenLeak reports tokens that a stranger can take: from a contract that others paid
+// them to, or from an account that approved at most a contract. SWC-105 says the same
+// of ether.
+//
+// A stranger, see strangers, ends with more of the token and no less of anything else. Of
+// what a contract holds, only tokens count that others paid by calling the contract, since what is
+// sent to it belongs to nobody. The stranger must gain for certain, as in EtherLeak.
+var TokenLeak = Oracle{
+	Name: "token-leak", SWC: "SWC-105", Severity: finding.Error,
+	Title:        "Anyone can take tokens of others",
+	Hint:         succeeded(saw(cover.Received)),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		l := &tokenLeaks{strangers: strangers{env: env}}
+		return Watcher{
+			Begin: func(tx *input.Tx, w *evm.World) {
+				l.strangers.begin(tx, w)
+				l.open, l.moved = l.open[:0], append(l.moved, nil)
+			},
+			Flows: l.events(),
+			Enter: func(*evm.Frame) { l.open = append(l.open, len(l.transfers())) },
+			Exit:  l.exit, Log: l.log, End: l.end,
+		}
+	},
+}
+
+// A tokenTransfer is a transfer of a token that its event tells.
+type tokenTransfer struct {
+	evm.Transfer
+	asset int            // of the token in Holdings
+	paid  bool           // the sender of the transaction pays a contract that it calls
+	trail []Site         // where a contract of the project calls the token, or in the token if the sender does; else empty
+	by    common.Address // that contract
+}
+
+type tokenLeaks struct {
+	strangers
+	moved [][]tokenTransfer // by transaction
+	open  []int             // len(transfers()) at the start of each open frame
+	after *evm.World
+}
+
+// transfers are those of the last transaction.
+func (l *tokenLeaks) transfers() []tokenTransfer { return l.moved[len(l.moved)-1] }
+
+func (l *tokenLeaks) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
+	last := len(l.open) - 1
+	if status != evm.Success {
+		l.moved[len(l.moved)-1] = l.transfers()[:l.open[last]]
+	}
+	l.open = l.open[:last]
+}
+
+func (l *tokenLeaks) log(f *evm.Frame, event *evm.Log) {
+	token := slices.Index(l.env.Tokens, event.Address)
+	t, ok := event.Transfer()
+	if token < 0 || !ok || t.From == t.To {
+		return
+	}
+	moved := tokenTransfer{Transfer: t, asset: token + 1}
+	caller := f // of the token, else the token that the sender calls
+	for caller.Parent != nil && caller.Self == event.Address {
+		caller = caller.Parent
+	}
+	if project(l.env, caller) {
+		moved.trail, moved.by = l.env.trailIn(caller), caller.Self
+	}
+	for sender := l.last().From.Address(); caller != nil; caller = caller.Parent {
+		moved.paid = moved.paid || t.From == sender && caller.Self == t.To
+	}
+	l.moved[len(l.moved)-1] = append(l.transfers(), moved)
+}
+
+func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
+	l.history.end(o)
+	l.after = w
+	from := l.last().From
+	taken := l.taken(from.Address())
+	if o.Status != evm.Success || taken == nil || from == input.Deployer || !l.richer(from, taken.asset) {
+		return
+	}
+	first, ok := l.stranger(from)
+	if !ok {
+		l.env.Retry()
+		if l.begunBefore(from) {
+			report(Report{Trail: taken.trail, Contract: taken.by, OthersFirst: true})
+		}
+		return
+	}
+	amount, ok := l.gain(first, w, taken.asset)
+	if !ok || l.env.OwnersOnly(l.txs) {
+		return
+	}
+	for i := first; i < len(l.moved); i++ {
+		for k := range l.moved[i] {
+			t := &l.moved[i][k]
+			if t.asset != taken.asset || t.trail == nil || !l.lost(t.From, t.asset, first) {
+				continue
+			}
+			if l.owned(t, first, &amount) {
+				report(l.report(t, first, &amount))
+				return
+			}
+			if txs := l.withPayments(t, first); txs != nil {
+				report(Report{Trail: t.trail, Contract: t.by, Instead: txs})
+				return
+			}
+		}
+	}
+}
+
+// taken returns the largest transfer to an account from others in this transaction that a
+// contract of the project causes; nil if there is none.
+func (l *tokenLeaks) taken(by common.Address) (most *tokenTransfer) {
+	for i := range l.transfers() {
+		t := &l.transfers()[i]
+		if t.To == by && t.From != (common.Address{}) && t.trail != nil && (most == nil || t.Value.Gt(&most.Value)) {
+			most = t
+		}
+	}
+	return most
+}
+
+// richer reports whether an actor has more of an asset than at first.
+func (l *tokenLeaks) richer(who input.Actor, asset int) bool {
+	had, has := l.env.Holdings(l.worlds[0], who.Address())[asset], l.env.Holdings(l.after, who.Address())[asset]
+	return has.Gt(&had)
+}
+
+// lost reports whether an account other than the last sender has less of an asset than
+// before the sender's first transaction.
+func (l *tokenLeaks) lost(who common.Address, asset, first int) bool {
+	had, has := l.env.Holdings(l.worlds[first], who)[asset], l.env.Holdings(l.after, who)[asset]
+	return who != l.last().From.Address() && has.Lt(&had)
+}
+
+// owned reports whether the tokens that a transfer takes belonged to others than the last
+// sender, who gained an amount. Owners' decisions, and what other transactions of the victim
+// than approvals agree to, do not count.
+func (l *tokenLeaks) owned(t *tokenTransfer, first int, amount *uint256.Int) bool {
+	_, account := input.ActorOf(t.From)
+	if !account && !l.eats(t, first) {
+		return false
+	}
+	others := l.without(first, t.From)
+	if len(others) < first {
+		ending := l.env.Rerun(append(others, l.txs[first:]...))
+		if _, ok := l.gain(first, ending.World, t.asset); !ok {
+			l.env.Retry()
+			return false
+		}
+	}
+	if account || l.certain(first, t.asset, amount, func(i int) bool { return l.paidTo(i, t) }) {
+		return true
+	}
+	l.env.Retry()
+	return false
+}
+
+// paidTo reports whether the sender of a transaction pays tokens to the contract from which
+// a transfer takes them.
+func (l *tokenLeaks) paidTo(i int, t *tokenTransfer) bool {
+	return slices.ContainsFunc(l.moved[i], func(other tokenTransfer) bool {
+		return other.asset == t.asset && other.paid && other.To == t.From
+	})
+}
+
+// withPayments returns the last sender's transactions after the same payments by another
+// account, if all that a transfer takes was sent to the contract without calling it; nil
+// if the sender pays nothing.
+func (l *tokenLeaks) withPayments(t *tokenTransfer, first int) (txs []input.Tx) {
+	from, other := l.last().From, input.User1
+	if from == other {
+		other = input.User2
+	}
+	for i := range first {
+		if l.paidTo(i, t) {
+			return nil
+		}
+	}
+	pays := false
+	for i := first; i < len(l.txs); i++ {
+		tx := l.txs[i]
+		paid := l.paidTo(i, t)
+		if pays = pays || paid; !paid && !tx.Function.Approves() || l.failed[i] {
+			continue
+		}
+		tx.From = other
+		tx.Args, _ = input.Renamed(tx.Args, from.Address(), other.Address())
+		txs = append(txs, tx)
+	}
+	if !pays {
+		return nil
+	}
+	return append(txs, l.txs[first:]...)
+}
+
+// eats reports whether a contract has less of a token than others paid it before the last
+// sender's first transaction.
+func (l *tokenLeaks) eats(t *tokenTransfer, first int) bool {
+	var owed uint256.Int
+	for i := range first {
+		for k := range l.moved[i] {
+			other := &l.moved[i][k]
+			n := other.amount()
+			switch {
+			case l.failed[i] || other.asset != t.asset:
+			case other.paid && other.To == t.From:
+				owed.Add(&owed, &n)
+			case other.From == t.From && owed.Lt(&n):
+				owed.Clear()
+			case other.From == t.From:
+				owed.Sub(&owed, &n)
+			}
+		}
+	}
+	left := l.env.Holdings(l.after, t.From)[t.asset]
+	return left.Lt(&owed)
+}
+
+// amount is how much of a balance a transfer moves.
+func (t *tokenTransfer) amount() uint256.Int {
+	if t.Single {
+		return *uint256.NewInt(1)
+	}
+	return t.Value
+}
+
+// without returns the transactions before the last sender's first one, without what the
+// deployer decides, apart from its tokens, and without what a victim does but approve.
+func (l *tokenLeaks) without(first int, victim common.Address) (others []input.Tx) {
+	for i := range first {
+		tx := &l.txs[i]
+		decides := tx.From == input.Deployer && !slices.Contains(l.env.Tokens, tx.To)
+		agrees := tx.From.Address() == victim && !tx.Function.Approves()
+		if !decides && !agrees {
+			others = append(others, *tx)
+		}
+	}
+	return others
+}
+
+func (l *tokenLeaks) report(t *tokenTransfer, first int, amount *uint256.Int) Report {
+	from := l.last().From
+	who, whose := "anyone", "that others put in"
+	if l.pays(first) {
+		who = "anyone who pays something in"
+	}
+	if _, account := input.ActorOf(t.From); account {
+		whose = "from " + l.env.Name(t.From)
+	}
+	before := l.worlds[first]
+	held := l.env.Holdings(before, t.From)[t.asset]
+	return Report{
+		Trail: t.trail, Contract: t.by, ByAnyone: true, OneCallOf: l.several(first),
+		Message: fmt.Sprintf("%s can take %s %s: %s", who, l.env.amount(t.asset, amount), whose, l.env.Blame(t.trail).name()),
+		Evidence: []finding.Evidence{
+			{Name: "taken by " + from.String(), Value: l.env.amount(t.asset, amount)},
+			{Name: "held by " + l.env.Name(t.From) + " before", Value: l.env.amount(t.asset, &held)},
+		},
+		Effect: finding.Profit{Who: from, Token: l.env.Tokens[t.asset-1], Most: l.env.Holdings(before, from.Address())[t.asset]},
+	}
+}
+
+// pays reports whether the last sender pays something in its first transaction or later.
+func (l *tokenLeaks) pays(first int) bool {
+	sender := l.last().From.Address()
+	return l.paysWei(first) || slices.ContainsFunc(l.moved[first:], func(moved []tokenTransfer) bool {
+		return slices.ContainsFunc(moved, func(t tokenTransfer) bool { return t.From == sender })
+	})
+}
