@@ -163,7 +163,7 @@ func (d *Deposits) addTokens(s input.Sequence) input.Sequence {
 		return s
 	}
 	other := others[random.IntN(len(others))]
-	first := paidBy(payment, other)
+	first := input.SentBy(payment, other)
 	switch approvals := len(payment) - 1; {
 	case approvals > 0 && random.IntN(4) == 0:
 		first, s.Txs = first[:approvals], slices.Clone(s.Txs)
@@ -171,7 +171,7 @@ func (d *Deposits) addTokens(s input.Sequence) input.Sequence {
 			s.Txs[i].Args, _ = input.Renamed(s.Txs[i].Args, last.From.Address(), other.Address())
 		}
 	case random.IntN(2) == 0:
-		first = append(first, paidBy(payment, last.From)...)
+		first = append(first, input.SentBy(payment, last.From)...)
 	}
 	if random.IntN(2) == 0 {
 		s = s.WithTx(len(s.Txs)-1, d.claiming(*s.Last(), payment))
@@ -225,17 +225,6 @@ func (d *Deposits) transfer(v *input.Value, token common.Address, to input.Actor
 			v.Elems[1].Word.SetOne()
 		}
 	}
-}
-
-// paidBy returns a payment by another account.
-func paidBy(payment []input.Tx, who input.Actor) []input.Tx {
-	payment = slices.Clone(payment)
-	for i := range payment {
-		tx := &payment[i]
-		tx.Args, _ = input.Renamed(tx.Args, tx.From.Address(), who.Address())
-		tx.From, tx.Script, tx.Delay = who, nil, input.Delay{}
-	}
-	return payment
 }
 
 // byOneActor lets one unprivileged actor send every transaction of s.

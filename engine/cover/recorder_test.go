@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -201,6 +202,11 @@ func TestSuspicions(t *testing.T) {
 	reverting := (&assembly{}).push(0).push(0).op(bytecode.REVERT)
 	logging := (&assembly{}).push(77).push(0).push(0).op(bytecode.LOG0 + 1)
 	probed := (&assembly{}).push(1).argument(0).op(bytecode.SSTORE)
+	word := func(b []byte) []byte { return append([]byte{bytecode.PUSH1 + 31}, common.LeftPadBytes(b, 32)...) }
+	moving := func(from, to common.Address, amount uint64) *assembly {
+		topic := crypto.Keccak256([]byte("Transfer(address,address,uint256)"))
+		return (&assembly{}).push(amount).push(0).op(bytecode.MSTORE).op(word(to[:])...).op(word(from[:])...).op(word(topic)...).push(32).push(0).op(bytecode.LOG0 + 3)
+	}
 	agent, plain := common.HexToAddress("0xa9e47"), common.HexToAddress("0x99")
 	for _, row := range []struct {
 		name string
@@ -220,6 +226,14 @@ func TestSuspicions(t *testing.T) {
 		{"time", &assembly{bytecode.TIMESTAMP}, nil, BlockRead},
 		{"destroyed", (&assembly{}).push(7).op(bytecode.SELFDESTRUCT), nil, Destroyed | Paid},
 		{"delegated", (&assembly{}).push(0).push(0).push(0).push(0).push(7).push(10_000).op(bytecode.DELEGATECALL), nil, Delegated},
+		{"received", moving(plain, sender, 1), nil, Received},
+		{"nothing received", moving(plain, sender, 0), nil, 0},
+		{"received from nobody", moving(common.Address{}, sender, 1), nil, 0},
+		{"received by another", moving(plain, agent, 1), nil, 0},
+		{"deposited", moving(sender, first, 1), nil, Deposited},
+		{"nothing deposited", moving(sender, first, 0), nil, 0},
+		{"sent to an account that does not run", moving(sender, plain, 1), nil, 0},
+		{"kept", moving(sender, sender, 1), nil, 0},
 		{"write", probed, numbers(11), 0},
 		{"probe", probed, numbers(12), ProbeHit},
 	} {

@@ -202,3 +202,15 @@ func (d *Deployment) Find(a common.Address) *Creation {
 	}
 	return nil
 }
+
+// SentBy returns transactions of one account as another one sends them, at once: with its address
+// where they have the sender's, and without scripts.
+func SentBy(txs []Tx, who Actor) []Tx {
+	txs = slices.Clone(txs)
+	for i := range txs {
+		tx := &txs[i]
+		tx.Args, _ = Renamed(tx.Args, tx.From.Address(), who.Address())
+		tx.From, tx.Script, tx.Delay = who, nil, Delay{}
+	}
+	return txs
+}

@@ -101,6 +101,8 @@ func TestHints(t *testing.T) {
 		{cover.BlockRead, evm.Success, ""},
 		{cover.BlockRead | cover.Paid, evm.Success, "timestamp block-number"},
 		{cover.CalleeReverted, evm.Revert, "requirement"},
+		{cover.Received, evm.Success, "token-leak"},
+		{cover.Received, evm.Revert, ""},
 	} {
 		if have := strings.Join(hinted(row.suspicion, row.status), " "); have != row.want {
 			t.Errorf("suspicion %b, status %v: hints for %q, not %q", row.suspicion, row.status, have, row.want)

@@ -121,5 +121,10 @@ func (l *leaks) paid(who common.Address) *payment {
 	return most
 }
 
-// deposits reports whether a transaction pays wei.
-func (l *leaks) deposits(i int) bool { return !l.txs[i].Value.IsZero() }
+// deposits repeats a transaction that pays wei.
+func (l *leaks) deposits(i int) []input.Tx {
+	if l.txs[i].Value.IsZero() {
+		return nil
+	}
+	return slices.Repeat(l.txs[i:i+1], redeposits)
+}

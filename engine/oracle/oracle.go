@@ -123,6 +123,7 @@ type Env struct {
 	Blame   func(trail []Site) Blame    // the source of the newest site in user code
 	Name    func(common.Address) string // display name of an account
 	Sources *Sources                    // the source of exactly one instruction
+	Own     func(Site) bool             // whether one instruction has a source that is no library's
 	Watched func(Site) bool             // whether one instruction may do arithmetic that wraps
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
 	Probes  [2]common.Hash              // slots that no program writes unless an actor chooses the slot
@@ -163,6 +164,15 @@ func (e *Env) trail() []Site { return slices.Clone(e.trails.brief()) }
 
 // trailIn is trail for an open frame.
 func (e *Env) trailIn(f *evm.Frame) []Site { return slices.Clone(e.trails.briefIn(f.Depth)) }
+
+// own returns a trail from its newest instruction on that is no library's; all of it if
+// there is none.
+func (e *Env) own(trail []Site) []Site {
+	if i := slices.IndexFunc(trail, e.Own); i >= 0 {
+		return trail[i:]
+	}
+	return trail
+}
 
 // mapped returns the last instruction of the running frame that has a source, as the
 // compiler's routines have none, such as those that clear and copy arrays; the zero Site if

@@ -155,13 +155,17 @@ func (l *strangers) paysWei(first int) bool {
 	return false
 }
 
+// redeposits is how often a deposit is repeated for certain.
+const redeposits = 4
+
 // instants are the delays in blocks that certain tries.
 var instants = []uint64{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}
 
 // certain reports whether an actor gains if all its transactions, from first on, run at
 // once, in any block, and whether the gain, so far what is taken, is unbounded: larger
-// with larger deposits of others, or repeatable. A bonus is neither.
-func (l *strangers) certain(first, asset int, taken *uint256.Int, deposits func(i int) bool) bool {
+// with larger deposits of others, or repeatable. A bonus is neither. deposits returns more
+// deposits like the one that a transaction of others makes.
+func (l *strangers) certain(first, asset int, taken *uint256.Int, deposits func(i int) []input.Tx) bool {
 	if slices.Contains(l.drawn[first:], true) {
 		return false
 	}
@@ -189,16 +193,14 @@ func (l *strangers) certain(first, asset int, taken *uint256.Int, deposits func(
 	return true
 }
 
-// withDeposits returns the transactions before an actor's first one, with every
-// deposit repeated.
-func (l *strangers) withDeposits(first int, deposits func(i int) bool) (txs []input.Tx) {
+// withDeposits returns the transactions before an actor's first one, with more deposits after
+// those of others.
+func (l *strangers) withDeposits(first int, deposits func(i int) []input.Tx) (txs []input.Tx) {
 	for i := range first {
-		txs = append(txs, l.txs[i])
-		if l.failed[i] || !deposits(i) {
+		if txs = append(txs, l.txs[i]); l.failed[i] {
 			continue
 		}
-		for range 4 {
-			tx := l.txs[i]
+		for _, tx := range deposits(i) {
 			tx.Delay = input.Delay{}
 			txs = append(txs, tx)
 		}

@@ -19,7 +19,8 @@ import (
 //
 // A stranger, see strangers, ends with more of the token and no less of anything else. Of
 // what a contract holds, only tokens count that others paid by calling the contract, since what is
-// sent to it belongs to nobody. The stranger must gain for certain, as in EtherLeak.
+// sent to it belongs to nobody, and not what a rounding leaves. The stranger must gain for
+// certain, as in EtherLeak.
 var TokenLeak = Oracle{
 	Name: "token-leak", SWC: "SWC-105", Severity: finding.Error,
 	Title:        "Anyone can take tokens of others",
@@ -98,7 +99,7 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	if !ok {
 		l.env.Retry()
 		if l.begunBefore(from) {
-			report(Report{Trail: taken.trail, Contract: taken.by, OthersFirst: true})
+			report(Report{Trail: l.env.own(taken.trail), Contract: taken.by, OthersFirst: true})
 		}
 		return
 	}
@@ -117,7 +118,7 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 				return
 			}
 			if txs := l.withPayments(t, first); txs != nil {
-				report(Report{Trail: t.trail, Contract: t.by, Instead: txs})
+				report(Report{Trail: l.env.own(t.trail), Contract: t.by, Instead: txs})
 				return
 			}
 		}
@@ -165,7 +166,7 @@ func (l *tokenLeaks) owned(t *tokenTransfer, first int, amount *uint256.Int) boo
 			return false
 		}
 	}
-	if account || l.certain(first, t.asset, amount, func(i int) bool { return l.paidTo(i, t) }) {
+	if account || l.certain(first, t.asset, amount, func(i int) []input.Tx { return l.deposits(i, t) }) {
 		return true
 	}
 	l.env.Retry()
@@ -180,38 +181,59 @@ func (l *tokenLeaks) paidTo(i int, t *tokenTransfer) bool {
 	})
 }
 
+// deposits repeats a transaction that pays tokens to the contract from which a transfer takes
+// them, by the same account and by others but the last sender.
+func (l *tokenLeaks) deposits(i int, t *tokenTransfer) (txs []input.Tx) {
+	if !l.paidTo(i, t) {
+		return nil
+	}
+	payment := l.payment(i)
+	for range redeposits {
+		txs = append(txs, payment...)
+	}
+	for _, who := range input.Actors {
+		if who != l.last().From && who != l.txs[i].From {
+			txs = append(txs, input.SentBy(payment, who)...)
+		}
+	}
+	return txs
+}
+
+// payment returns a transaction with the approvals that its sender made before.
+func (l *tokenLeaks) payment(i int) (txs []input.Tx) {
+	for k := range i {
+		if tx := &l.txs[k]; tx.From == l.txs[i].From && tx.Function.Approves() && !l.failed[k] {
+			txs = append(txs, *tx)
+		}
+	}
+	return append(txs, l.txs[i])
+}
+
 // withPayments returns the last sender's transactions after the same payments by another
 // account, if all that a transfer takes was sent to the contract without calling it; nil
 // if the sender pays nothing.
 func (l *tokenLeaks) withPayments(t *tokenTransfer, first int) (txs []input.Tx) {
-	from, other := l.last().From, input.User1
-	if from == other {
+	other := input.User1
+	if l.last().From == other {
 		other = input.User2
 	}
-	for i := range first {
-		if l.paidTo(i, t) {
+	for i := range l.txs {
+		switch {
+		case !l.paidTo(i, t) || l.failed[i]:
+		case i < first:
 			return nil
+		default:
+			txs = append(txs, input.SentBy(l.payment(i), other)...)
 		}
 	}
-	pays := false
-	for i := first; i < len(l.txs); i++ {
-		tx := l.txs[i]
-		paid := l.paidTo(i, t)
-		if pays = pays || paid; !paid && !tx.Function.Approves() || l.failed[i] {
-			continue
-		}
-		tx.From = other
-		tx.Args, _ = input.Renamed(tx.Args, from.Address(), other.Address())
-		txs = append(txs, tx)
-	}
-	if !pays {
+	if txs == nil {
 		return nil
 	}
 	return append(txs, l.txs[first:]...)
 }
 
 // eats reports whether a contract has less of a token than others paid it before the last
-// sender's first transaction.
+// sender's first transaction, by more than a hundredth, so that no rounding explains it.
 func (l *tokenLeaks) eats(t *tokenTransfer, first int) bool {
 	var owed uint256.Int
 	for i := range first {
@@ -230,7 +252,11 @@ func (l *tokenLeaks) eats(t *tokenTransfer, first int) bool {
 		}
 	}
 	left := l.env.Holdings(l.after, t.From)[t.asset]
-	return left.Lt(&owed)
+	rounding := new(uint256.Int).Div(&owed, uint256.NewInt(100))
+	if !left.Lt(&owed) {
+		return false
+	}
+	return new(uint256.Int).Sub(&owed, &left).Gt(rounding)
 }
 
 // amount is how much of a balance a transfer moves.
@@ -266,9 +292,10 @@ func (l *tokenLeaks) report(t *tokenTransfer, first int, amount *uint256.Int) Re
 	}
 	before := l.worlds[first]
 	held := l.env.Holdings(before, t.From)[t.asset]
+	trail := l.env.own(t.trail)
 	return Report{
-		Trail: t.trail, Contract: t.by, ByAnyone: true, OneCallOf: l.several(first),
-		Message: fmt.Sprintf("%s can take %s %s: %s", who, l.env.amount(t.asset, amount), whose, l.env.Blame(t.trail).name()),
+		Trail: trail, Contract: t.by, ByAnyone: true, OneCallOf: l.several(first),
+		Message: fmt.Sprintf("%s can take %s %s: %s", who, l.env.amount(t.asset, amount), whose, l.env.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "taken by " + from.String(), Value: l.env.amount(t.asset, amount)},
 			{Name: "held by " + l.env.Name(t.From) + " before", Value: l.env.amount(t.asset, &held)},

@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/holiman/uint256"
@@ -67,6 +69,87 @@ func TestLeaksInClutter(t *testing.T) {
 	if all.checker.retry = false; len(all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{others, twice, twice, withdraw}})) > 0 || !all.checker.retry {
 		t.Error("a sequence that is not confirmed settles its path")
 	}
+}
+
+// Tokens that a stranger takes are reported if others paid them by calling the contract,
+// or would have, and if an account approved no more than the contract.
+func TestTokenLeaks(t *testing.T) {
+	for _, row := range []struct {
+		file, contract string
+		sequences      map[string]bool
+	}{
+		{"hit_locker_08", "Locker", map[string]bool{
+			"user1 approve 8, user1 lock 8 9, user2 approve 8, user2 lock 8 9, user2 unlock, user2 unlock":                             true,
+			"user2 approve 8, user2 lock 8 9, user1 approve 8, user1 lock 8 9, user2 unlock, user2 unlock":                             true,
+			"user1 transfer 8, user2 approve 8, user2 lock 8 9, user2 unlock, user2 unlock":                                            true, // as deposits of others do
+			"user1 approve 8, user1 lock 8 9, user2 approve 8, user2 lock 8 9, user2 unlock":                                           false,
+			"deployer approve 8, deployer lock 8 9, deployer transfer 8, deployer unlock, deployer unlock":                             false,
+			"user1 approve 8000, user1 lock 8000 9, user1 transfer 8, user2 approve 8, user2 lock 8 9, user2 unlock, user2 unlock":     false, // a thousandth
+			"user1 approve 8000, user1 lock 8000 9, user1 transfer 8, user2 approve 800, user2 lock 800 9, user2 unlock, user2 unlock": true,
+		}},
+		{"miss_surplus_08", "Pool", map[string]bool{
+			"user1 approve 8, user1 deposit 8, user1 transfer 5, user2 skim self":                   false,
+			"user1 approve 8, user1 deposit 8, user1 withdraw 8, user1 transfer 5, user2 skim self": false,
+		}},
+		{"hit_from_08", "Bank", map[string]bool{
+			"user1 approve 8, user2 deposit user1 8, user2 withdraw 8":                           true,
+			"user1 approve 9, user1 deposit user1 1, user2 deposit user1 8, user2 withdraw 8":    true,
+			"user2 approve 8, user2 deposit self 8, user2 withdraw 8":                            false,
+			"deployer approve 8, user1 approve 8, deployer deposit user1 8, deployer withdraw 8": false,
+		}},
+		{"miss_payroll_08", "Payroll", map[string]bool{
+			"user1 approve 8, user1 employ user2 8, user2 collect user1 8": false,
+		}},
+		{"miss_owner_08", "Treasury", map[string]bool{
+			"user1 approve 8, user1 deposit 8, deployer close, user2 inherit":      false,
+			"user1 approve 8, user1 deposit 8, deployer name user2, user2 inherit": false,
+		}},
+	} {
+		all := newTriaging(t, "../oracle/testdata/token-leak/"+row.file+".sol", row.contract)
+		for text, want := range row.sequences {
+			s := input.Sequence{Deployment: all.Subject.Deployment.Record}
+			for call := range strings.SplitSeq(text, ", ") {
+				s.Txs = append(s.Txs, all.tokenCall(t, call))
+			}
+			found := slices.ContainsFunc(all.Check(s), func(v Verdict) bool { return v.report.Oracle == &oracle.TokenLeak })
+			if found != want {
+				t.Errorf("%s: %s: %v", row.contract, text, found)
+			}
+		}
+	}
+}
+
+// tokenCall returns a call that text describes: the sender, a function of the contract or of its token, arguments that
+// are numbers or accounts. The contract is the first argument of the token's functions.
+func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {
+	words := strings.Fields(text)
+	actors := map[string]input.Actor{}
+	for _, a := range input.Actors {
+		actors[a.String()] = a
+	}
+	actors["self"] = actors[words[0]]
+	for _, c := range all.Subject.Callees {
+		tx := input.Tx{From: actors[words[0]], To: c.Address, Function: c.Function, Args: c.Function.Zero()}
+		args := tx.Args
+		if c.Contract != all.Subject.Program.UnderTest && len(args) > 0 {
+			args[0], args = input.NewAddress(all.Subject.Deployment.UnderTest().Address), args[1:]
+		}
+		if c.Function.Name != words[1] || len(args) != len(words)-2 {
+			continue
+		}
+		for i, word := range words[2:] {
+			if who, ok := actors[word]; ok {
+				args[i] = input.NewAddress(who.Address())
+				continue
+			}
+			if err := args[i].Word.SetFromDecimal(word); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tx
+	}
+	t.Fatalf("no function for %q", text)
+	return input.Tx{}
 }
 
 // Calls one after another get the answers that they got in one another, so that what

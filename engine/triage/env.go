@@ -22,6 +22,10 @@ func newEnv(s *search.Subject, run *runner, owners *owners, locks func(*evm.Code
 		Blame:   s.Program.Blame,
 		Name:    input.NewNames(s.Deployment.Record).Address,
 		Sources: s.Program.Sources,
+		Own: func(site oracle.Site) bool {
+			at, ok := s.Program.LocateSite(site)
+			return ok && !at.Source.Library
+		},
 		Watched: func(site oracle.Site) bool { return s.Cover.MayWrap(site.Code, site.PC) },
 		Text:    s.Program.NodeText,
 		Probes:  [2]common.Hash{s.Probe, crypto.Keccak256Hash(s.Probe[:])},
