@@ -4,9 +4,13 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/corpus"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/search"
 )
 
 // An unprivileged actor does what the deployer could, after a call that lets it.
@@ -77,5 +81,74 @@ func TestDepositsOfOthers(t *testing.T) {
 	}
 	if string(input.AppendText(nil, alone.Sequence)) != was {
 		t.Error("the original is changed")
+	}
+}
+
+// A payment of tokens is made by another account, with its approval, and alone with the approval; the last
+// transaction may then claim what was paid. A profit in tokens is repeated after such payments.
+func TestDepositsOfTokens(t *testing.T) {
+	d, scripts, deposits := attacking(t, "testdata/Coffer.sol", "Coffer")
+	var token deploy.Callee
+	for _, c := range d.Subject.Callees {
+		if c.Function.Name == "approve" {
+			token = c
+		}
+	}
+	coffer := d.Subject.Deployment.UnderTest().Address
+	call := func(c deploy.Callee, args ...input.Value) input.Tx {
+		return input.Tx{From: input.User1, To: c.Address, Function: c.Function, Args: args}
+	}
+	number := func(f *input.Function, i int, n uint64) input.Value {
+		return input.NewWord(f.Inputs[i].Type, uint256.NewInt(n))
+	}
+	run := func(txs ...input.Tx) *search.Result {
+		r := d.Execute(d.Generator.FromStart(input.Sequence{Deployment: d.Subject.Deployment.Record, Txs: txs}))
+		r.Run.Keep()
+		return r
+	}
+	deposit, pay := d.Callee(t, "deposit"), d.Callee(t, "pay")
+	approval := call(token, input.NewAddress(coffer), number(token.Function, 1, 70))
+	paid := call(deposit, number(deposit.Function, 0, 50))
+	claim := call(pay, input.NewAddress(input.User1.Address()), number(pay.Function, 1, 50))
+	if deposits.learn(run(call(deposit, number(deposit.Function, 0, 0)))) {
+		t.Error("a payment of nothing is one")
+	}
+	if r := run(approval, paid); !deposits.learn(r) || deposits.learn(r) {
+		t.Fatal("the payment is not known once")
+	}
+	alone, whole, claimed := false, false, false
+	for range 300 {
+		s := deposits.add(input.Sequence{Deployment: d.Subject.Deployment.Record, Txs: []input.Tx{claim}})
+		first := s.Txs[0]
+		if first.From == s.Last().From || first.Function != token.Function || first.Args[0].Address() != coffer {
+			t.Fatalf("the first transaction is %+v", first)
+		}
+		alone = alone || len(s.Txs) == 2 && s.Txs[1].Args[0].Address() == first.From.Address()
+		whole = whole || len(s.Txs) == 3 && s.Txs[1].Function == deposit.Function && s.Txs[1].From == first.From
+		claimed = claimed || len(s.Txs) == 5 && s.Txs[3].From == s.Last().From && s.Txs[3].Function == deposit.Function
+	}
+	if !alone || !whole || !claimed {
+		t.Errorf("an approval alone: %v, a payment: %v, one of the last sender, too: %v", alone, whole, claimed)
+	}
+	calling := d.Callee(t, "call")
+	stolen := false
+	for range 300 {
+		tx := deposits.claiming(call(calling, calling.Function.Zero()...), deposits.tokens[0])
+		content := tx.Args[1].Content
+		stolen = stolen || tx.Args[0].Address() == token.Address && content != nil && content.Name() == "transfer" && tx.Args[1].Elems[0].Address() == input.User1.Address()
+	}
+	if !stolen {
+		t.Error("no call transfers the token to the sender")
+	}
+	scripts.Learn(run(approval, paid, claim))
+	twice := 0
+	for _, c := range planned(scripts) {
+		n := len(c.Sequence.Txs)
+		if c.Sequence.Txs[n-1].Function == pay.Function && c.Sequence.Txs[n-2].Function == pay.Function {
+			twice++
+		}
+	}
+	if twice == 0 {
+		t.Error("a profit is not repeated")
 	}
 }
