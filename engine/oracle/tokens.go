@@ -104,7 +104,7 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 		return
 	}
 	amount, ok := l.gain(first, w, taken.asset)
-	if !ok || l.env.OwnersOnly(l.txs) {
+	if !ok {
 		return
 	}
 	for i := first; i < len(l.moved); i++ {
@@ -130,7 +130,7 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 func (l *tokenLeaks) taken(by common.Address) (most *tokenTransfer) {
 	for i := range l.transfers() {
 		t := &l.transfers()[i]
-		if t.To == by && t.From != (common.Address{}) && t.trail != nil && (most == nil || t.Value.Gt(&most.Value)) {
+		if t.To == by && t.From != (common.Address{}) && t.trail != nil && (most == nil || t.amount().Gt(most.amount())) {
 			most = t
 		}
 	}
@@ -219,7 +219,7 @@ func (l *tokenLeaks) withPayments(t *tokenTransfer, first int) (txs []input.Tx) 
 	}
 	for i := range l.txs {
 		switch {
-		case !l.paidTo(i, t) || l.failed[i]:
+		case !l.paidTo(i, t):
 		case i < first:
 			return nil
 		default:
@@ -241,13 +241,13 @@ func (l *tokenLeaks) eats(t *tokenTransfer, first int) bool {
 			other := &l.moved[i][k]
 			n := other.amount()
 			switch {
-			case l.failed[i] || other.asset != t.asset:
+			case other.asset != t.asset:
 			case other.paid && other.To == t.From:
-				owed.Add(&owed, &n)
-			case other.From == t.From && owed.Lt(&n):
+				owed.Add(&owed, n)
+			case other.From == t.From && owed.Lt(n):
 				owed.Clear()
 			case other.From == t.From:
-				owed.Sub(&owed, &n)
+				owed.Sub(&owed, n)
 			}
 		}
 	}
@@ -260,11 +260,11 @@ func (l *tokenLeaks) eats(t *tokenTransfer, first int) bool {
 }
 
 // amount is how much of a balance a transfer moves.
-func (t *tokenTransfer) amount() uint256.Int {
+func (t *tokenTransfer) amount() *uint256.Int {
 	if t.Single {
-		return *uint256.NewInt(1)
+		return uint256.NewInt(1)
 	}
-	return t.Value
+	return &t.Value
 }
 
 // without returns the transactions before the last sender's first one, without what the

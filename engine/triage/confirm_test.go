@@ -97,6 +97,10 @@ func TestTokenLeaks(t *testing.T) {
 			"user2 approve 8, user2 deposit self 8, user2 withdraw 8":                            false,
 			"deployer approve 8, user1 approve 8, deployer deposit user1 8, deployer withdraw 8": false,
 		}},
+		{"hit_rescue_08", "Vault", map[string]bool{
+			"user1 approve 8, user1 deposit 8, user2 rescue token self":    true,
+			"user1 approve 8, user1 deposit 8, deployer rescue token self": false, // who may
+		}},
 		{"miss_payroll_08", "Payroll", map[string]bool{
 			"user1 approve 8, user1 employ user2 8, user2 collect user1 8": false,
 		}},
@@ -119,8 +123,25 @@ func TestTokenLeaks(t *testing.T) {
 	}
 }
 
+// What the attacker's contract gives away when it is called is no leak.
+func TestGivenTokens(t *testing.T) {
+	all := newTriaging(t, "testdata/Gifts.sol", "Gifts")
+	invitation := all.tokenCall(t, "user1 invite attacker")
+	invitation.Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: all.tokenCall(t, "attacker give 5")}}}
+	s := input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{all.tokenCall(t, "attacker approve 8"), invitation}}
+	token := tokensOf(all.Subject)
+	user := input.User1.Address()
+	end := all.checker.run.rerun(s.Txs)
+	if had, has := holdings(all.checker.run, all.Subject.Start.World, user, token), holdings(all.checker.run, end.World, user, token); !has[1].Gt(&had[1]) {
+		t.Fatal("nothing is given")
+	}
+	for _, v := range all.Check(s) {
+		t.Errorf("%s", v.report.Message)
+	}
+}
+
 // tokenCall returns a call that text describes: the sender, a function of the contract or of its token, arguments that
-// are numbers or accounts. The contract is the first argument of the token's functions.
+// are numbers, accounts or the token. The contract is the first argument of the token's functions.
 func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {
 	words := strings.Fields(text)
 	actors := map[string]input.Actor{}
@@ -128,7 +149,8 @@ func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {
 		actors[a.String()] = a
 	}
 	actors["self"] = actors[words[0]]
-	for _, c := range all.Subject.Callees {
+	tokens := tokensOf(all.Subject) // the last one is the contract's own
+	for _, c := range slices.Backward(all.Subject.Callees) {
 		tx := input.Tx{From: actors[words[0]], To: c.Address, Function: c.Function, Args: c.Function.Zero()}
 		args := tx.Args
 		if c.Contract != all.Subject.Program.UnderTest && len(args) > 0 {
@@ -138,6 +160,10 @@ func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {
 			continue
 		}
 		for i, word := range words[2:] {
+			if word == "token" {
+				args[i] = input.NewAddress(tokens[len(tokens)-1].To)
+				continue
+			}
 			if who, ok := actors[word]; ok {
 				args[i] = input.NewAddress(who.Address())
 				continue
