@@ -149,19 +149,20 @@ func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {
 		actors[a.String()] = a
 	}
 	actors["self"] = actors[words[0]]
-	tokens := tokensOf(all.Subject) // the last one is the contract's own
-	for _, c := range slices.Backward(all.Subject.Callees) {
+	tokens := tokensOf(all.Subject)
+	token := tokens[len(tokens)-1].To // that of the constructor
+	for _, c := range all.Subject.Callees {
 		tx := input.Tx{From: actors[words[0]], To: c.Address, Function: c.Function, Args: c.Function.Zero()}
 		args := tx.Args
 		if c.Contract != all.Subject.Program.UnderTest && len(args) > 0 {
 			args[0], args = input.NewAddress(all.Subject.Deployment.UnderTest().Address), args[1:]
 		}
-		if c.Function.Name != words[1] || len(args) != len(words)-2 {
+		if own := c.Contract == all.Subject.Program.UnderTest || c.Address == token; !own || c.Function.Name != words[1] || len(args) != len(words)-2 {
 			continue
 		}
 		for i, word := range words[2:] {
 			if word == "token" {
-				args[i] = input.NewAddress(tokens[len(tokens)-1].To)
+				args[i] = input.NewAddress(token)
 				continue
 			}
 			if who, ok := actors[word]; ok {
