@@ -28,6 +28,9 @@ type Deposits struct {
 // maxPayers bounds the remembered payments, of wei and of tokens.
 const maxPayers = 16
 
+// maxApprovals bounds the approvals of a payment; the newest ones count.
+const maxApprovals = 2
+
 // learn remembers a transaction that paid wei or tokens in. It reports whether it is new.
 func (d *Deposits) learn(r *search.Result) bool {
 	if !r.Succeeded() {
@@ -53,7 +56,7 @@ func (d *Deposits) learnTokens(txs []input.Tx) bool {
 		paid := &payment[len(payment)-1]
 		return paid.Function == last.Function && paid.To == last.To
 	}
-	if len(d.tokens) >= maxPayers || last.Function == nil || slices.ContainsFunc(d.tokens, known) {
+	if len(d.tokens) >= maxPayers || last.Function == nil || last.Script.Reenters() || slices.ContainsFunc(d.tokens, known) {
 		return false
 	}
 	var payment []input.Tx
@@ -62,6 +65,7 @@ func (d *Deposits) learnTokens(txs []input.Tx) bool {
 			payment = append(payment, tx)
 		}
 	}
+	payment = payment[max(0, len(payment)-maxApprovals):]
 	d.tokens = append(d.tokens, append(payment, *last))
 	return true
 }

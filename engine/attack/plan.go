@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/exec"
@@ -28,6 +29,7 @@ func (a *Scripts) Learn(r *search.Result) {
 		for _, e := range a.callers[:min(maxPlanned, len(a.callers))] {
 			a.planWithDeposits(e)
 		}
+		a.takeDeposits()
 	}
 	a.callAllAfterReentry(r)
 	a.reenterMore(r)
@@ -74,19 +76,58 @@ func byAttacker(tx *input.Tx) bool {
 	return may
 }
 
-// repeatProfit tries to take wei or tokens twice, with deposits of others to take it from:
-// whether the first time changed the contract's books shows in no path.
+// repeatProfit tries to take wei or tokens up to three times, with deposits of others to take
+// it from: whether the first time changed the contract's books shows in no path.
 func (a *Scripts) repeatProfit(r *search.Result) {
 	if !r.Profits() && !(r.Succeeded() && r.Shows(cover.Received)) || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
 		return
 	}
 	a.profitable[r.Run.Path] = true
 	e := a.search.Corpus.NewEntry(r)
+	if len(a.takers) < maxTakers {
+		a.takers = append(a.takers, e)
+	}
+	a.repeat(e)
+}
+
+// repeat plans what repeatProfit tries.
+func (a *Scripts) repeat(e *corpus.Entry) {
 	for range 6 {
 		s := a.deposits.add(e.Sequence)
-		for range 2 {
-			s = s.Insert(len(s.Txs), *s.Last())
+		for range 3 {
 			a.plan.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
+			s = s.Insert(len(s.Txs), *s.Last())
+		}
+	}
+}
+
+// Bounds of what takeDeposits plans: how many entries with a profit it tries, and how often
+// each function.
+const (
+	maxTakers  = 8
+	takesOfOne = 4
+)
+
+// takeDeposits tries to take deposits that were not known before: by what made a profit, and,
+// if they are of tokens, by each function.
+func (a *Scripts) takeDeposits() {
+	for _, e := range a.takers {
+		a.repeat(e)
+	}
+	if len(a.deposits.tokens) == a.took {
+		return
+	}
+	a.took = len(a.deposits.tokens)
+	for _, callee := range a.search.Subject.Callees {
+		if callee.Function.Constant() || callee.Contract != a.search.Subject.Program.UnderTest {
+			continue
+		}
+		for range takesOfOne {
+			tx := a.search.Generator.Example(callee.Callee)
+			if strangers := a.deposits.strangers(tx.Function); len(strangers) > 0 {
+				tx.From, tx.Script = strangers[a.search.Generator.Random.IntN(len(strangers))], nil
+			}
+			a.plan.Add(a.search.Generator.Combined(a.deposits.addTokens(input.Sequence{Deployment: a.search.Subject.Deployment.Record, Txs: []input.Tx{tx}})))
 		}
 	}
 }

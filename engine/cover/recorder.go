@@ -602,7 +602,7 @@ func (r *Recorder) Log(l *evm.Log) {
 	case !ok || t.From == t.To || t.Value.IsZero() && !t.Single:
 	case t.To == r.sender && t.From != (common.Address{}):
 		r.run.Suspicion |= Received
-	case t.From == r.sender && (r.current.self == t.To || slices.ContainsFunc(r.open, func(o opened) bool { return o.self == t.To })):
+	case t.From == r.sender && t.To != l.Address && (r.current.self == t.To || slices.ContainsFunc(r.open, func(o opened) bool { return o.self == t.To })):
 		r.run.Suspicion |= Deposited
 	}
 }

@@ -202,11 +202,6 @@ func TestSuspicions(t *testing.T) {
 	reverting := (&assembly{}).push(0).push(0).op(bytecode.REVERT)
 	logging := (&assembly{}).push(77).push(0).push(0).op(bytecode.LOG0 + 1)
 	probed := (&assembly{}).push(1).argument(0).op(bytecode.SSTORE)
-	word := func(b []byte) []byte { return append([]byte{bytecode.PUSH1 + 31}, common.LeftPadBytes(b, 32)...) }
-	moving := func(from, to common.Address, amount uint64) *assembly {
-		topic := crypto.Keccak256([]byte("Transfer(address,address,uint256)"))
-		return (&assembly{}).push(amount).push(0).op(bytecode.MSTORE).op(word(to[:])...).op(word(from[:])...).op(word(topic)...).push(32).push(0).op(bytecode.LOG0 + 3)
-	}
 	agent, plain := common.HexToAddress("0xa9e47"), common.HexToAddress("0x99")
 	for _, row := range []struct {
 		name string
@@ -226,14 +221,14 @@ func TestSuspicions(t *testing.T) {
 		{"time", &assembly{bytecode.TIMESTAMP}, nil, BlockRead},
 		{"destroyed", (&assembly{}).push(7).op(bytecode.SELFDESTRUCT), nil, Destroyed | Paid},
 		{"delegated", (&assembly{}).push(0).push(0).push(0).push(0).push(7).push(10_000).op(bytecode.DELEGATECALL), nil, Delegated},
-		{"received", moving(plain, sender, 1), nil, Received},
-		{"nothing received", moving(plain, sender, 0), nil, 0},
-		{"received from nobody", moving(common.Address{}, sender, 1), nil, 0},
-		{"received by another", moving(plain, agent, 1), nil, 0},
-		{"deposited", moving(sender, first, 1), nil, Deposited},
-		{"nothing deposited", moving(sender, first, 0), nil, 0},
-		{"sent to an account that does not run", moving(sender, plain, 1), nil, 0},
-		{"kept", moving(sender, sender, 1), nil, 0},
+		{"received", transferring(plain, sender, 1), nil, Received},
+		{"nothing received", transferring(plain, sender, 0), nil, 0},
+		{"received from nobody", transferring(common.Address{}, sender, 1), nil, 0},
+		{"received by another", transferring(plain, agent, 1), nil, 0},
+		{"deposited with the token", transferring(sender, first, 1), nil, 0},
+		{"nothing deposited", transferring(sender, first, 0), nil, 0},
+		{"sent to an account that does not run", transferring(sender, plain, 1), nil, 0},
+		{"kept", transferring(sender, sender, 1), nil, 0},
 		{"write", probed, numbers(11), 0},
 		{"probe", probed, numbers(12), ProbeHit},
 	} {
@@ -251,6 +246,24 @@ func TestSuspicions(t *testing.T) {
 			t.Errorf("%s, without topics: %b", row.name, run.Suspicion)
 		}
 	}
+}
+
+// A payment of tokens to a contract that calls the token is a deposit.
+func TestDeposited(t *testing.T) {
+	for to, want := range map[common.Address]Suspicion{first: Deposited, second: 0, sender: 0, common.HexToAddress("0x99"): 0} {
+		l := newLab(*(&assembly{}).push(0).call(second), *transferring(sender, to, 1))
+		if run, _ := l.run(); run.Suspicion != want {
+			t.Errorf("to %s: %b, want %b", to, run.Suspicion, want)
+		}
+	}
+}
+
+// transferring emits the event of a transfer of tokens.
+func transferring(from, to common.Address, amount uint64) *assembly {
+	word := func(b []byte) []byte { return append([]byte{bytecode.PUSH1 + 31}, common.LeftPadBytes(b, 32)...) }
+	topic := crypto.Keccak256([]byte("Transfer(address,address,uint256)"))
+	a := (&assembly{}).push(amount).push(0).op(bytecode.MSTORE)
+	return a.op(word(to[:])...).op(word(from[:])...).op(word(topic)...).push(32).push(0).op(bytecode.LOG0 + 3)
 }
 
 // Short inputs of hashes are kept, of memory that is not there yet as zeros.

@@ -37,10 +37,10 @@ var EtherLeak = Oracle{
 
 // A payment is wei that a project contract sends to an actor.
 type payment struct {
-	to   common.Address
-	by   common.Address
-	wei  uint256.Int
-	site Site
+	to    common.Address
+	by    common.Address
+	wei   uint256.Int
+	trail []Site
 }
 
 type leaks struct {
@@ -55,7 +55,7 @@ func (l *leaks) enter(f *evm.Frame) {
 		return
 	}
 	if _, actor := input.ActorOf(f.To); actor {
-		l.payments = append(l.payments, payment{f.To, f.Parent.Self, f.Value, Site{f.Parent.Code, f.PC}})
+		l.payments = append(l.payments, payment{f.To, f.Parent.Self, f.Value, l.env.own(l.env.trailIn(f.Parent))})
 	}
 }
 
@@ -78,7 +78,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	if slices.ContainsFunc(l.txs, func(tx input.Tx) bool { return tx.Function.Forces() }) {
 		return // nobody misses what was forced on the contract
 	}
-	trail := []Site{paid.site}
+	trail := paid.trail
 	if !ok {
 		l.env.Retry()
 		if l.begunBefore(from) {

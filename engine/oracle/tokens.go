@@ -82,7 +82,7 @@ func (l *tokenLeaks) log(f *evm.Frame, event *evm.Log) {
 		moved.trail, moved.by = l.env.trailIn(caller), caller.Self
 	}
 	for sender := l.last().From.Address(); caller != nil; caller = caller.Parent {
-		moved.paid = moved.paid || t.From == sender && caller.Self == t.To
+		moved.paid = moved.paid || t.From == sender && caller.Self == t.To && t.To != event.Address
 	}
 	l.moved[len(l.moved)-1] = append(l.transfers(), moved)
 }
