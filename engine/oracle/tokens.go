@@ -152,9 +152,12 @@ func (l *tokenLeaks) lost(who common.Address, asset, first int) bool {
 
 // owned reports whether the tokens that a transfer takes belonged to others than the last
 // sender, who gained an amount. Owners' decisions, and what other transactions of the victim
-// than approvals agree to, do not count.
+// than approvals, or calls by its contract, agree to, do not count.
 func (l *tokenLeaks) owned(t *tokenTransfer, first int, amount *uint256.Int) bool {
-	_, account := input.ActorOf(t.From)
+	victim, account := input.ActorOf(t.From)
+	if victim == input.Attacker && account && slices.ContainsFunc(l.txs[first:], func(tx input.Tx) bool { return tx.Script.Reenters() }) {
+		return false
+	}
 	if !account && !l.eats(t, first) {
 		return false
 	}

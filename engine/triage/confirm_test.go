@@ -123,20 +123,24 @@ func TestTokenLeaks(t *testing.T) {
 	}
 }
 
-// What the attacker's contract gives away when it is called is no leak.
+// What the attacker's contract gives away when it is called is no leak, at once or later.
 func TestGivenTokens(t *testing.T) {
 	all := newTriaging(t, "testdata/Gifts.sol", "Gifts")
 	invitation := all.tokenCall(t, "user1 invite attacker")
 	invitation.Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: all.tokenCall(t, "attacker give 5")}}}
-	s := input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{all.tokenCall(t, "attacker approve 8"), invitation}}
-	token := tokensOf(all.Subject)
-	user := input.User1.Address()
-	end := all.checker.run.rerun(s.Txs)
-	if had, has := holdings(all.checker.run, all.Subject.Start.World, user, token), holdings(all.checker.run, end.World, user, token); !has[1].Gt(&had[1]) {
-		t.Fatal("nothing is given")
-	}
-	for _, v := range all.Check(s) {
-		t.Errorf("%s", v.report.Message)
+	approval := all.tokenCall(t, "attacker approve 8")
+	for name, txs := range map[string][]input.Tx{
+		"at once": {approval, invitation, all.tokenCall(t, "user1 collect")},
+		"later":   {approval, invitation, all.tokenCall(t, "user1 collect"), all.tokenCall(t, "user1 collect")},
+	} {
+		user, tokens := input.User1.Address(), tokensOf(all.Subject)
+		ending := all.checker.run.rerun(txs)
+		if had, has := holdings(all.checker.run, all.Subject.Start.World, user, tokens), holdings(all.checker.run, ending.World, user, tokens); !has[1].Gt(&had[1]) {
+			t.Fatalf("%s: nothing is given", name)
+		}
+		for _, v := range all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: txs}) {
+			t.Errorf("%s: %s", name, v.report.Message)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.0;
 
 interface IERC20 {
+    function transfer(address to, uint256 amount) external returns (bool);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
     function balanceOf(address who) external view returns (uint256);
 }
@@ -14,6 +15,7 @@ interface Guest {
 contract Gifts {
     IERC20 public immutable token;
     address public host;
+    mapping(address => uint256) public gifts;
 
     constructor(IERC20 token_) {
         token = token_;
@@ -27,6 +29,13 @@ contract Gifts {
 
     function give(uint256 amount) external {
         require(host != address(0));
-        require(token.transferFrom(msg.sender, host, amount));
+        require(token.transferFrom(msg.sender, address(this), amount));
+        gifts[host] += amount;
+    }
+
+    function collect() external {
+        require(gifts[msg.sender] > 0);
+        gifts[msg.sender] -= 1;
+        require(token.transfer(msg.sender, 1));
     }
 }
