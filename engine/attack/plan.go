@@ -25,11 +25,11 @@ func (a *Scripts) Learn(r *search.Result) {
 	}
 	a.impersonate(r)
 	a.repeatProfit(r)
-	if a.deposits.learn(r) {
+	if tokens := len(a.deposits.tokens); a.deposits.learn(r) {
 		for _, e := range a.callers[:min(maxPlanned, len(a.callers))] {
 			a.planWithDeposits(e)
 		}
-		a.takeDeposits()
+		a.takeDeposits(len(a.deposits.tokens) > tokens)
 	}
 	a.callAllAfterReentry(r)
 	a.reenterMore(r)
@@ -110,14 +110,13 @@ const (
 
 // takeDeposits tries to take deposits that were not known before: by what made a profit, and,
 // if they are of tokens, by each function.
-func (a *Scripts) takeDeposits() {
+func (a *Scripts) takeDeposits(tokens bool) {
 	for _, e := range a.takers {
 		a.repeat(e)
 	}
-	if len(a.deposits.tokens) == a.took {
+	if !tokens {
 		return
 	}
-	a.took = len(a.deposits.tokens)
 	for _, callee := range a.search.Subject.Callees {
 		if callee.Function.Constant() || callee.Contract != a.search.Subject.Program.UnderTest {
 			continue

@@ -42,7 +42,6 @@ type Scripts struct {
 	impersonated map[impersonation]bool
 	profitable   map[cover.PathID]bool // paths on which a profit was repeated
 	takers       []*corpus.Entry       // the first entries with a profit
-	took         int                   // payments of tokens that takeDeposits knows
 }
 
 // The shares of the work that scripted inputs may take.

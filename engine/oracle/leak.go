@@ -81,8 +81,8 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	trail := paid.trail
 	if !ok {
 		l.env.Retry()
-		if l.begunBefore(from) {
-			report(Report{Trail: trail, Contract: paid.by, OthersFirst: true})
+		if txs := l.othersFirst(); txs != nil {
+			report(Report{Trail: trail, Contract: paid.by, Instead: txs})
 		}
 		return
 	}

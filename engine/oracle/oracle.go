@@ -206,7 +206,6 @@ type Report struct {
 	Provisional  bool                                // a longer search may find a more severe report at the same place
 	Unprivileged bool                                // valid only if no privileged actor sends a transaction
 	ByAnyone     bool                                // an unprivileged account causes it; privileged ones may send other transactions
-	OthersFirst  bool                                // valid only if the same happens with the last sender's transactions after those of all others
 	Instead      []input.Tx                          // if any, the Report is valid only if it shows with these transactions
 	OneCallOf    int                                 // number of a transaction, from 1; valid only if one of its re-entrant calls alone leads to the same; 0: none
 	Variants     []Variant                           // if any, the Report is valid only

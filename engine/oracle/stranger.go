@@ -106,19 +106,23 @@ func (l *strangers) gain(first int, w *evm.World, asset int) (more uint256.Int, 
 	return more, !more.IsZero()
 }
 
-// begunBefore reports whether an actor sent a transaction before one of another.
-func (l *strangers) begunBefore(who input.Actor) bool {
-	begun := false
-	for i := range l.txs {
-		switch own := l.txs[i].From == who; {
-		case l.failed[i]:
-		case begun && !own:
-			return true
-		default:
-			begun = begun || own
+// othersFirst returns the transactions with the last sender's after those of all others; nil
+// if they are there already.
+func (l *strangers) othersFirst() []input.Tx {
+	own := func(tx input.Tx) bool { return tx.From == l.last().From }
+	first := slices.IndexFunc(l.txs, own)
+	if !slices.ContainsFunc(l.txs[first:], func(tx input.Tx) bool { return !own(tx) }) {
+		return nil
+	}
+	var others, after []input.Tx
+	for _, tx := range l.txs {
+		if own(tx) {
+			after = append(after, tx)
+		} else {
+			others = append(others, tx)
 		}
 	}
-	return false
+	return append(others, after...)
 }
 
 // entered reports whether a transaction takes its gain by re-entering a

@@ -98,8 +98,8 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	first, ok := l.stranger(from)
 	if !ok {
 		l.env.Retry()
-		if l.begunBefore(from) {
-			report(Report{Trail: l.env.own(taken.trail), Contract: taken.by, OthersFirst: true})
+		if txs := l.othersFirst(); txs != nil {
+			report(Report{Trail: l.env.own(taken.trail), Contract: taken.by, Instead: txs})
 		}
 		return
 	}
@@ -214,20 +214,21 @@ func (l *tokenLeaks) payment(i int) (txs []input.Tx) {
 
 // withPayments returns the last sender's transactions after the same payments by another
 // account, if all that a transfer takes was sent to the contract without calling it; nil
-// if the sender pays nothing.
+// if the sender pays nothing, or others tried to pay.
 func (l *tokenLeaks) withPayments(t *tokenTransfer, first int) (txs []input.Tx) {
 	other := input.User1
 	if l.last().From == other {
 		other = input.User2
 	}
-	for i := range l.txs {
-		switch {
-		case !l.paidTo(i, t):
-		case i < first:
-			return nil
-		default:
-			txs = append(txs, input.SentBy(l.payment(i), other)...)
+	for i := first; i < len(l.txs); i++ {
+		if !l.paidTo(i, t) {
+			continue
 		}
+		alike := func(tx input.Tx) bool { return tx.Function == l.txs[i].Function && tx.To == l.txs[i].To }
+		if slices.ContainsFunc(l.txs[:first], alike) {
+			return nil
+		}
+		txs = append(txs, input.SentBy(l.payment(i), other)...)
 	}
 	if txs == nil {
 		return nil

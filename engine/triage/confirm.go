@@ -18,17 +18,11 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 		}
 		return c.withoutPrivileges(s, v)
 	}
-	if v.report.OthersFirst {
-		if m != searching {
-			return v, false
-		}
-		return c.withOthersFirst(s, v)
-	}
 	if len(v.report.Instead) > 0 {
 		if m != searching {
 			return v, false
 		}
-		return c.sameIn(input.Sequence{Deployment: s.Deployment, Txs: v.report.Instead}, v, repeating)
+		return c.sameIn(input.Sequence{Deployment: s.Deployment, Txs: v.report.Instead}, v, searching)
 	}
 	if v.report.OneCallOf > 0 {
 		if m != searching {
@@ -60,23 +54,6 @@ func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool)
 	found, ok := c.shows(instead, v.key, v.Place.Span, repeating)
 	found.instead = &instead
 	return found, ok && found.tx == len(others)
-}
-
-// withOthersFirst looks for the same verdict with the transactions of the last sender
-// after those of all others.
-func (c *Checker) withOthersFirst(s input.Sequence, v Verdict) (Verdict, bool) {
-	txs := slices.Clone(s.Txs[:v.tx+1])
-	last := txs[v.tx].From
-	slices.SortStableFunc(txs, func(a, b input.Tx) int {
-		switch {
-		case a.From != last && b.From == last:
-			return -1
-		case a.From == last && b.From != last:
-			return 1
-		}
-		return 0
-	})
-	return c.sameIn(input.Sequence{Deployment: s.Deployment, Txs: txs}, v, searching)
 }
 
 // withOneCall looks for the same verdict with one of the re-entrant calls of a transaction,
