@@ -38,6 +38,30 @@ func (n *chosen) harms(c *claim) bool {
 	return true
 }
 
+// sends reports whether a claim needs a transaction of a contract that the deployment chose, whose
+// part the attacker plays: it fails if a user sends it. An assertion claims something for all calls.
+func (n *chosen) sends(c *claim) bool {
+	if c.isOf(&oracle.Assertion) || !n.owners.privileged.Has(input.Attacker) {
+		return false
+	}
+	txs, sent := sentByUsers(c.txs)
+	if !sent || c.shows(txs) {
+		return false
+	}
+	for i := range txs {
+		if c.txs[i].From == input.Attacker && n.succeeds(c.txs[:i+1]) && !n.succeeds(txs[:i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// succeeds reports whether the last one of some transactions does.
+func (n *chosen) succeeds(txs []input.Tx) bool {
+	ending := n.run.rerun(txs)
+	return ending.Last().Status == evm.Success
+}
+
 // onlyForOwners reports whether owners alone bring about a claim by a contract that is
 // not only paid.
 func (n *chosen) onlyForOwners(c *claim) bool {

@@ -144,6 +144,39 @@ func TestGivenTokens(t *testing.T) {
 	}
 }
 
+// A contract that the deployment chose, whose part the attacker plays, does harm if it has to send a
+// transaction itself, too. What the attacker does to others as anybody could is an error.
+func TestChosenSender(t *testing.T) {
+	all := newTriaging(t, "testdata/Fed.sol", "Fed")
+	by := func(from input.Actor, name string, args ...uint64) input.Tx {
+		tx := all.call(t, name, args...).Txs[0]
+		tx.From = from
+		return tx
+	}
+	most := new(uint256.Int).Not(new(uint256.Int))
+	ask := by(input.User1, "ask", 0)
+	ask.Script = &input.Script{Answers: [][]uint256.Int{{*most}}}
+	deposits := []input.Tx{by(input.User1, "deposit"), by(input.Attacker, "deposit")}
+	for i := range deposits {
+		deposits[i].Value.SetUint64(1e18)
+	}
+	withdrawal := by(input.Attacker, "withdraw")
+	withdrawal.Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: by(input.Attacker, "withdraw")}}}
+	for of, row := range map[*oracle.Oracle]struct {
+		txs  []input.Tx
+		want finding.Severity
+	}{
+		&oracle.Overflow:   {[]input.Tx{ask, ask, by(input.Attacker, "onTold", 1)}, finding.Information},
+		&oracle.Reentrancy: {append(deposits, withdrawal), finding.Error},
+	} {
+		found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: row.txs})
+		i := slices.IndexFunc(found, func(v Verdict) bool { return v.report.Oracle == of })
+		if i < 0 || found[i].report.Severity != row.want {
+			t.Errorf("%s: %v", of.Name, found)
+		}
+	}
+}
+
 // tokenCall returns a call that text describes: the sender, a function of the contract or of its token, arguments that
 // are numbers, accounts or the token. The contract is the first argument of the token's functions.
 func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {

@@ -34,6 +34,7 @@ func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners 
 		{premise: mistake, holds: owners.admit},
 		{premise: "somebody calls INITIALIZER() before the project does", holds: (*claim).isEarly},
 		{premise: harm, holds: chosen.harms},
+		{premise: harm, holds: chosen.sends},
 		{premise: harm, holds: func(c *claim) bool { return needsMock(s, c) }},
 		{premise: harm, holds: chosen.onlyForOwners},
 		{holds: owners.failAlone},
