@@ -112,7 +112,7 @@ engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/src
 engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search engine/shadow
 engine/solve:     solc/layout engine/attacker engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
 engine/plan:      engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/input engine/search
-engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
+engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/program engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
 engine:           solc engine/attack engine/bounded engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/joint engine/lookahead engine/mutate engine/oracle engine/plan engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 

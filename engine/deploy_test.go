@@ -192,6 +192,22 @@ func TestBarrenToken(t *testing.T) {
 	}
 }
 
+// What functions take for a transaction is deployed, though the project has a token of its own, unless
+// the deployment has one. A function that is told an address wires contracts.
+func TestTakenTokens(t *testing.T) {
+	b := compile(t, "testdata/Taken.sol")
+	mock := "deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000)"
+	for name, want := range map[string][]string{
+		"Taking": {"deployer creates Taking()", mock},
+		"Told":   {"deployer creates Told()"},
+		"Having": {"deployer creates Coin()", "deployer creates Having(Coin)"},
+	} {
+		if _, words := deployOne(t, b, name); !slices.Equal(words, want) {
+			t.Errorf("%s: %q", name, words)
+		}
+	}
+}
+
 // What was deployed for the arguments of an initializer that always fails is not
 // part of the deployment.
 func TestFailingInitializer(t *testing.T) {

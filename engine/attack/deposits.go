@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -11,6 +12,7 @@ import (
 	"leveret/engine/direct"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/program"
 	"leveret/engine/search"
 )
 
@@ -27,6 +29,9 @@ type Deposits struct {
 
 // maxPayers bounds the remembered payments, of wei and of tokens.
 const maxPayers = 16
+
+// maxPaymentsOf bounds the payments of tokens by one function: the first may be of no use later.
+const maxPaymentsOf = 2
 
 // maxApprovals bounds the approvals of a payment; the newest ones count.
 const maxApprovals = 2
@@ -52,11 +57,18 @@ func (d *Deposits) learn(r *search.Result) bool {
 // approvals.
 func (d *Deposits) learnTokens(txs []input.Tx) bool {
 	last := &txs[len(txs)-1]
-	known := func(payment []input.Tx) bool {
+	of := 0
+	for _, payment := range d.tokens {
 		paid := &payment[len(payment)-1]
-		return paid.Function == last.Function && paid.To == last.To
+		switch {
+		case paid.Function != last.Function || paid.To != last.To:
+		case bytes.Equal(paid.Calldata(), last.Calldata()):
+			return false
+		default:
+			of++
+		}
 	}
-	if len(d.tokens) >= maxPayers || last.Function == nil || last.Script.Reenters() || slices.ContainsFunc(d.tokens, known) {
+	if len(d.tokens) >= maxPayers || last.Function == nil || last.Script.Reenters() || of >= maxPaymentsOf {
 		return false
 	}
 	var payment []input.Tx
@@ -150,8 +162,35 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 	if random.IntN(2) == 0 {
 		s = s.WithTx(len(s.Txs)-1, d.addressed(last, claim))
 	}
-	return s.Insert(0, tx)
+	return d.after([]input.Tx{tx}, s)
 }
+
+// after puts payments, with their approvals, before s. One time in three, small numbers that s
+// asks for are higher by one for each: lists to which everybody adds count what they hold.
+func (d *Deposits) after(payments []input.Tx, s input.Sequence) input.Sequence {
+	if d.search.Generator.Random.IntN(3) == 0 {
+		var more uint256.Int
+		for _, tx := range payments {
+			if !tx.Function.Approves() {
+				more.AddUint64(&more, 1)
+			}
+		}
+		s.Txs = slices.Clone(s.Txs)
+		for i := range s.Txs {
+			s.Txs[i].Args = slices.Clone(s.Txs[i].Args)
+			for k := range s.Txs[i].Args {
+				if v := &s.Txs[i].Args[k]; v.Type.Kind == input.KindUint && v.Word.LtUint64(maxCounted) {
+					v.Word = v.Type.WordType().Wrap(v.Word.Add(&v.Word, &more))
+				}
+			}
+		}
+	}
+	s.Txs = slices.Concat(payments, s.Txs)
+	return s
+}
+
+// maxCounted bounds the numbers that may be of a list's element.
+const maxCounted = 256
 
 // addTokens puts a payment of tokens by another account than the last sender before s, or
 // approvals alone, with the account's address where s has the sender's. As in add, the last sender may pay in too.
@@ -180,8 +219,94 @@ func (d *Deposits) addTokens(s input.Sequence) input.Sequence {
 	if random.IntN(2) == 0 {
 		s = s.WithTx(len(s.Txs)-1, d.claiming(*s.Last(), payment))
 	}
-	s.Txs = append(first, s.Txs...)
-	return s
+	return d.after(first, s)
+}
+
+// takes returns ways in which another account may take the newest payment of tokens, in one
+// transaction like those that example makes: if it paid as much or nothing, asking for the number of a
+// payment, for an amount, or for a call of the token.
+func (d *Deposits) takes(example func() input.Tx) (list []input.Sequence) {
+	payment := d.tokens[len(d.tokens)-1]
+	payers := d.strangers(payment[len(payment)-1].Function)
+	for i, own := range []bool{false, true} {
+		for ask := range 4 {
+			tx := example()
+			takers := d.strangers(tx.Function)
+			if len(takers) == 0 || len(payers) == 0 {
+				return nil
+			}
+			tx.From, tx.Script = takers[d.search.Generator.Random.IntN(len(takers))], nil
+			payer := payers[0]
+			if payer == tx.From {
+				payer = payers[len(payers)-1]
+			}
+			txs := input.SentBy(payment, payer)
+			if own {
+				txs = append(txs, input.SentBy(payment, tx.From)...)
+			}
+			switch ask {
+			case 0, 1: // lists begin with 0 or 1
+				tx = d.asking(tx, uint256.NewInt(uint64(i+ask)), tokenOf(payment))
+			case 2:
+				tx = d.claiming(tx, payment)
+			case 3:
+				tx = d.calling(tx, payment)
+			}
+			list = append(list, input.Sequence{Deployment: d.search.Subject.Deployment.Record, Txs: append(txs, tx)})
+		}
+	}
+	return list
+}
+
+// maxPlannedPayments bounds what payments returns.
+const maxPlannedPayments = 128
+
+// payments returns transactions that may pay tokens, as by a function of the contract under test, each
+// after an approval: whether the called token is one does not show in a path.
+func (d *Deposits) payments() (list []input.Sequence) {
+	subject, generator := d.search.Subject, d.search.Generator
+	for _, token := range subject.Callees {
+		if token.Function.Signature != "approve(address,uint256)" || token.Contract == subject.Program.UnderTest {
+			continue
+		}
+		for _, callee := range subject.Callees {
+			payers := d.strangers(callee.Function)
+			if callee.Function.Constant() || callee.Contract != subject.Program.UnderTest || len(payers) == 0 || len(list) >= maxPlannedPayments {
+				continue
+			}
+			for i, amount := range []*uint256.Int{uint256.NewInt(1000), uint256.NewInt(1e18)} {
+				approval, tx := generator.NewTx(token.Callee), generator.NewTx(callee.Callee)
+				tx.From, tx.Script = payers[i%len(payers)], nil
+				approval.From, approval.Script = tx.From, nil
+				approval.Args = []input.Value{input.NewAddress(tx.To), input.NewWord(approval.Args[1].Type, new(uint256.Int).Not(new(uint256.Int)))}
+				tx = d.asking(tx, amount, token.Address)
+				for k := range tx.Args {
+					if v := &tx.Args[k]; v.Type.Kind == input.KindAddress && (k == 0 || i > 0) {
+						*v = input.NewAddress(token.Address)
+					}
+				}
+				list = append(list, input.Sequence{Deployment: subject.Deployment.Record, Txs: []input.Tx{approval, tx}})
+			}
+		}
+	}
+	return list
+}
+
+// asking returns a transaction with a number in the place of all others, a token in the place of
+// contracts, and its sender in the place of other addresses.
+func (d *Deposits) asking(tx input.Tx, n *uint256.Int, token common.Address) input.Tx {
+	tx.Args = slices.Clone(tx.Args)
+	for i := range tx.Args {
+		switch v := &tx.Args[i]; {
+		case v.Type.Kind == input.KindUint:
+			v.Word = v.Type.WordType().Wrap(n)
+		case v.Type.Kind == input.KindAddress && program.IsContractType(tx.Function.Inputs[i].InternalType):
+			*v = input.NewAddress(token)
+		case v.Type.Kind == input.KindAddress:
+			*v = input.NewAddress(tx.From.Address())
+		}
+	}
+	return tx
 }
 
 // claiming is addressed with amounts of a payment, the token's address in the place of some others,
@@ -195,10 +320,10 @@ func (d *Deposits) claiming(tx input.Tx, payment []input.Tx) input.Tx {
 		}
 	}
 	tx = d.addressed(tx, amount)
-	if len(payment) == 1 {
-		return tx // without an approval: which token it is does not show
+	token := tokenOf(payment)
+	if token == (common.Address{}) {
+		return tx
 	}
-	token := payment[0].To
 	for i := range tx.Args {
 		switch v := &tx.Args[i]; v.Type.Kind {
 		case input.KindAddress:
@@ -209,6 +334,39 @@ func (d *Deposits) claiming(tx input.Tx, payment []input.Tx) input.Tx {
 			if random.IntN(2) == 0 {
 				d.transfer(v, token, tx.From, &amount)
 			}
+		}
+	}
+	return tx
+}
+
+// tokenOf returns the token of a payment; zero if it needs no approval, so that the token does not show.
+func tokenOf(payment []input.Tx) (token common.Address) {
+	if len(payment) > 1 {
+		token = payment[0].To
+	}
+	return token
+}
+
+// calling returns a transaction with the token of a payment in the place of all addresses, and a transfer
+// of what is paid to the sender in the place of all bytes.
+func (d *Deposits) calling(tx input.Tx, payment []input.Tx) input.Tx {
+	token := tokenOf(payment)
+	if token == (common.Address{}) {
+		return tx
+	}
+	var amount uint256.Int
+	for _, v := range payment[len(payment)-1].Args {
+		if v.Type.Kind == input.KindUint {
+			amount = v.Word
+		}
+	}
+	tx.Args = slices.Clone(tx.Args)
+	for i := range tx.Args {
+		switch v := &tx.Args[i]; v.Type.Kind {
+		case input.KindAddress:
+			*v = input.NewAddress(token)
+		case input.KindBytes:
+			d.transfer(v, token, tx.From, &amount)
 		}
 	}
 	return tx

@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -141,6 +142,14 @@ func TestDepositsOfTokens(t *testing.T) {
 	if !stolen {
 		t.Error("no call transfers the token to the sender")
 	}
+	for n := uint64(2); n <= maxPaymentsOf; n++ {
+		if other := call(deposit, number(deposit.Function, 0, 50+n)); !deposits.learn(run(approval, other)) || len(deposits.tokens) != int(n) {
+			t.Errorf("payment %d is not known", n)
+		}
+	}
+	if deposits.learn(run(approval, call(deposit, number(deposit.Function, 0, 40)))) {
+		t.Errorf("%d payments by one function are known", len(deposits.tokens))
+	}
 	deposits.tokens = nil
 	scripts.Learn(run(approval, paid, claim)) // before a deposit is known
 	planned(scripts)
@@ -157,5 +166,48 @@ func TestDepositsOfTokens(t *testing.T) {
 	}
 	if !repeated || !taken["pay"] || !taken["call"] {
 		t.Errorf("a profit is repeated: %v; functions that take deposits: %v", repeated, taken)
+	}
+}
+
+// Before anything is known of a token, functions are called after an approval, with the token among the
+// arguments. What is paid is then asked for by the number of the payment, and deposits before a
+// sequence may move the numbers that it asks for.
+func TestNumberedPayments(t *testing.T) {
+	d, scripts, deposits := attacking(t, "testdata/Numbered.sol", "Numbered")
+	scripts.Learn(calls(t, d, input.User1, "next"))
+	var payment *search.Result
+	for _, c := range planned(scripts) {
+		txs := c.Sequence.Txs
+		if len(txs) != 2 || !txs[0].Function.Approves() || txs[0].From != txs[1].From || txs[0].Args[0].Address() != txs[1].To {
+			t.Fatalf("planned is %v", c.Sequence)
+		}
+		if r := d.Execute(c); txs[1].Function.Name == "deposit" && r.Succeeded() && payment == nil {
+			r.Run.Keep()
+			payment = r
+		}
+	}
+	if payment == nil {
+		t.Fatal("no payment is planned that succeeds")
+	}
+	scripts.Learn(payment)
+	taken := false
+	for _, c := range planned(scripts) {
+		txs := c.Sequence.Txs
+		n := len(txs)
+		r := d.Execute(c)
+		taken = taken || n == 5 && txs[0].From != txs[4].From && txs[2].From == txs[4].From && txs[4].Function.Name == "take" && r.Succeeded() && r.Shows(cover.Received)
+	}
+	if !taken {
+		t.Error("the second payment is not taken by its number")
+	}
+	number := func(s input.Sequence) uint64 { return s.Last().Args[1].Word.Uint64() }
+	take := d.Callee(t, "take")
+	tx := input.Tx{From: input.User1, To: take.Address, Function: take.Function, Args: take.Function.Zero()}
+	numbers := map[uint64]bool{}
+	for range 300 {
+		numbers[number(deposits.after(payment.Sequence.Txs, input.Sequence{Txs: []input.Tx{tx}}))] = true
+	}
+	if !maps.Equal(numbers, map[uint64]bool{0: true, 1: true}) || tx.Args[1].Word.Uint64() != 0 {
+		t.Errorf("after a payment, the numbers are %v", numbers)
 	}
 }

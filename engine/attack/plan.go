@@ -23,6 +23,12 @@ func (a *Scripts) Learn(r *search.Result) {
 	if !r.Fast() {
 		return
 	}
+	if !a.started {
+		a.started = true
+		for _, s := range a.deposits.payments() {
+			a.plan.Add(a.search.Generator.Combined(s))
+		}
+	}
 	a.impersonate(r)
 	a.repeatProfit(r)
 	if tokens := len(a.deposits.tokens); a.deposits.learn(r) {
@@ -90,23 +96,22 @@ func (a *Scripts) repeatProfit(r *search.Result) {
 	a.repeat(e)
 }
 
-// repeat plans what repeatProfit tries.
+// repeat plans what repeatProfit tries, once without further deposits.
 func (a *Scripts) repeat(e *corpus.Entry) {
-	for range 6 {
-		s := a.deposits.add(e.Sequence)
+	for i := range 7 {
+		s := e.Sequence
+		if i > 0 {
+			s = a.deposits.add(s)
+		}
 		for range 3 {
-			a.plan.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
+			a.profits.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
 			s = s.Insert(len(s.Txs), *s.Last())
 		}
 	}
 }
 
-// Bounds of what takeDeposits plans: how many entries with a profit it tries, and how often
-// each function.
-const (
-	maxTakers  = 8
-	takesOfOne = 4
-)
+// maxTakers bounds the entries with a profit that takeDeposits tries.
+const maxTakers = 8
 
 // takeDeposits tries to take deposits that were not known before: by what made a profit, and,
 // if they are of tokens, by each function.
@@ -121,12 +126,8 @@ func (a *Scripts) takeDeposits(tokens bool) {
 		if callee.Function.Constant() || callee.Contract != a.search.Subject.Program.UnderTest {
 			continue
 		}
-		for range takesOfOne {
-			tx := a.search.Generator.Example(callee.Callee)
-			if strangers := a.deposits.strangers(tx.Function); len(strangers) > 0 {
-				tx.From, tx.Script = strangers[a.search.Generator.Random.IntN(len(strangers))], nil
-			}
-			a.plan.Add(a.search.Generator.Combined(a.deposits.addTokens(input.Sequence{Deployment: a.search.Subject.Deployment.Record, Txs: []input.Tx{tx}})))
+		for _, s := range a.deposits.takes(func() input.Tx { return a.search.Generator.Example(callee.Callee) }) {
+			a.profits.Add(a.search.Generator.Combined(s))
 		}
 	}
 }

@@ -34,6 +34,8 @@ type Scripts struct {
 	extended map[reentered]int // re-entrances that were planned to call more
 	longer   int               // inputs that were planned for them
 	plan     search.Queue      // scripted attacks to try next
+	profits  search.Queue      // what repeats a profit: before the others, which may be many
+	started  bool              // payments are planned
 	turn     int               // counts the inputs that might have been of the plan
 
 	drawn exec.Budget // for scripted inputs of this source that were not planned
@@ -122,15 +124,23 @@ const planEvery = 4
 // Planned returns the next planned attack when it is its turn. With targets, it
 // has no turn of its own.
 func (a *Scripts) Planned() *search.Candidate {
-	if a.plan.Len() == 0 || a.guide.Guides() {
+	if a.plan.Len()+a.profits.Len() == 0 || a.guide.Guides() {
 		return nil
 	}
 	if a.turn++; a.turn%planEvery != 0 {
 		return nil
 	}
-	next := a.plan.Take()
+	next := a.take()
 	next.Origin = a.origin
 	return next
+}
+
+// take returns the next planned attack; nil if there is none.
+func (a *Scripts) take() *search.Candidate {
+	if next := a.profits.Take(); next != nil {
+		return next
+	}
+	return a.plan.Take()
 }
 
 // Near reports whether an input is known that calls the attacker contract and
@@ -149,7 +159,7 @@ func (a *Scripts) near() []caller {
 // Next returns a planned attack, or draws a script for an input that calls the
 // attacker contract.
 func (a *Scripts) Next() *search.Candidate {
-	if next := a.plan.Take(); next != nil {
+	if next := a.take(); next != nil {
 		return next
 	}
 	if len(a.callers) == 0 || !a.drawn.Allows(a.search.Progress.Work) {

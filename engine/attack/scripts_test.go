@@ -42,8 +42,8 @@ func calls(t *testing.T, d *searchtest.Driver, from input.Actor, names ...string
 
 // planned takes everything that is planned.
 func planned(a *Scripts) (list []*search.Candidate) {
-	for a.plan.Len() > 0 {
-		list = append(list, a.plan.Take())
+	for next := a.take(); next != nil; next = a.take() {
+		list = append(list, next)
 	}
 	return list
 }

@@ -153,6 +153,9 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := b.wire(ctx, under); err != nil {
 		return nil, err
 	}
+	if err := deployTokens(b.proposer.catalog, b.ledger); err != nil {
+		return nil, err
+	}
 	made.MarkTested(under)
 	findFixed(p, b.chain)
 	return made, nil

@@ -147,21 +147,58 @@ func holders(list input.Value) input.Value {
 }
 
 // deployMocks deploys the mocks that functions of the contract under test take
-// as arguments.
+// as arguments and that no contract of the project can be.
 func deployMocks(k *catalog, l *ledger) error {
 	for _, f := range k.program.ABI(k.program.UnderTest).Functions {
 		for _, field := range f.Inputs {
-			if !program.IsContractType(field.InternalType) || len(k.implementers(k.program.UnderTest, field.InternalType)) > 0 {
-				continue
-			}
-			s := k.mockFor(k.program.UnderTest, field)
-			if s == nil || slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
-				continue
-			}
-			if _, err := l.mock(s, field.Name, 0); err != nil {
-				return err
+			if program.IsContractType(field.InternalType) && len(k.implementers(k.program.UnderTest, field.InternalType)) == 0 {
+				if err := l.takeMock(k, field); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// deployTokens deploys the mocks that functions of the contract under test take for a
+// transaction, by type or by what they do with an address, where no contract of the finished
+// deployment would do. Functions of addresses alone that keep them are for those who wire the
+// contracts.
+func deployTokens(k *catalog, l *ledger) error {
+	under := k.program.UnderTest
+	wirings := slices.DeleteFunc(k.program.Setters(under), func(f *input.Function) bool {
+		return slices.ContainsFunc(f.Inputs, func(field input.Field) bool { return field.Type.Kind != input.KindAddress })
+	})
+	for _, f := range k.program.ABI(under).Functions {
+		if f.Constant() || slices.ContainsFunc(wirings, func(w *input.Function) bool { return w.Signature == f.Signature }) {
+			continue
+		}
+		for _, field := range k.program.Typed(under, f).Inputs {
+			if program.IsContractType(field.InternalType) && !l.has(k.byType(under, field.InternalType)) {
+				if err := l.takeMock(k, field); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// has reports whether the deployment has a contract with the functions of another one that
+// is not a token which nobody can have.
+func (l *ledger) has(wanted *solc.Contract) bool {
+	return wanted != nil && slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool {
+		return hasAll(c.Contract, wanted.Methods) && !isEmptyToken(l.program, l.chain, c.Address)
+	})
+}
+
+// takeMock deploys the mock for a parameter, unless there is none or one like it is there.
+func (l *ledger) takeMock(k *catalog, field input.Field) error {
+	s := k.mockFor(k.program.UnderTest, field)
+	if s == nil || slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
+		return nil
+	}
+	_, err := l.mock(s, field.Name, 0)
+	return err
 }

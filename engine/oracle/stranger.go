@@ -177,10 +177,11 @@ func (l *strangers) certain(first, asset int, taken *uint256.Int, deposits func(
 	more := append(rich, l.txs[first:]...)
 	again := append(slices.Clone(more), l.txs[first:]...)
 	last := append(slices.Clone(more), *l.last())
-	if !slices.ContainsFunc([][]input.Tx{more, again, last}, func(txs []input.Tx) bool {
+	larger := func(txs []input.Tx) bool {
 		gained, ok := l.gain(first, l.env.Rerun(txs).World, asset)
 		return ok && gained.Gt(taken)
-	}) {
+	}
+	if !slices.ContainsFunc([][]input.Tx{more, again, last}, larger) && !l.repeats(first, asset, taken, deposits) {
 		return false
 	}
 	for _, later := range instants {
@@ -197,6 +198,34 @@ func (l *strangers) certain(first, asset int, taken *uint256.Int, deposits func(
 	return true
 }
 
+// repeats reports whether the last transaction gains more than what is taken, and each time
+// more, if others make more deposits right before it. Deposits before the actor's first
+// transaction may take the numbers that it asks for.
+func (l *strangers) repeats(first, asset int, taken *uint256.Int, deposits func(i int) []input.Tx) bool {
+	last := len(l.txs) - 1
+	txs := slices.Clone(l.txs[:last])
+	for i := range first {
+		if !l.failed[i] {
+			txs = append(txs, atOnce(deposits(i))...)
+		}
+	}
+	once := append(txs, l.txs[last])
+	before, ok := l.gain(first, l.env.Rerun(once).World, asset)
+	if !ok {
+		return false
+	}
+	again, ok := l.gain(first, l.env.Rerun(append(once, l.txs[last])).World, asset)
+	return ok && again.Gt(&before) && again.Gt(taken)
+}
+
+// atOnce returns transactions without delays.
+func atOnce(txs []input.Tx) []input.Tx {
+	for i := range txs {
+		txs[i].Delay = input.Delay{}
+	}
+	return txs
+}
+
 // withDeposits returns the transactions before an actor's first one, with more deposits after
 // those of others.
 func (l *strangers) withDeposits(first int, deposits func(i int) []input.Tx) (txs []input.Tx) {
@@ -204,10 +233,7 @@ func (l *strangers) withDeposits(first int, deposits func(i int) []input.Tx) (tx
 		if txs = append(txs, l.txs[i]); l.failed[i] {
 			continue
 		}
-		for _, tx := range deposits(i) {
-			tx.Delay = input.Delay{}
-			txs = append(txs, tx)
-		}
+		txs = append(txs, atOnce(deposits(i))...)
 	}
 	return txs
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+interface IERC20 {
+    function transfer(address to, uint256 amount) external returns (bool);
+    function balanceOf(address who) external view returns (uint256);
+}
+
+contract Coin is IERC20 {
+    mapping(address => uint256) public balanceOf;
+
+    function mint(uint256 amount) external {
+        balanceOf[msg.sender] += amount;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
+
+/// Takes any token with an amount.
+contract Taking {
+    mapping(address => address) public tokenOf;
+
+    function lock(address token, uint256 amount) external {
+        require(IERC20(token).balanceOf(msg.sender) >= amount);
+        tokenOf[msg.sender] = token;
+    }
+}
+
+/// Is told its token.
+contract Told {
+    address owner = msg.sender;
+    IERC20 token;
+
+    function setToken(address token_) external {
+        require(msg.sender == owner && token_ == address(0));
+        token = IERC20(token_);
+    }
+}
+
+/// Has a token already.
+contract Having {
+    Coin coin;
+
+    constructor(Coin coin_) {
+        coin = coin_;
+    }
+
+    function pay(IERC20 token, uint256 amount) external {
+        token.transfer(msg.sender, amount);
+    }
+}
