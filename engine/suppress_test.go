@@ -26,3 +26,15 @@ func TestSuppressed(t *testing.T) {
 		t.Errorf("%d findings and %v with suppression off", len(open.Findings), open.Suppressions)
 	}
 }
+
+// A comment at the assertion of a helper suppresses what is found at its calls.
+func TestSuppressedInHelper(t *testing.T) {
+	b := compile(t, "testdata/Suppressed.sol")
+	r := run(t, b, "Helped", Options{MaxInputs: 3000, Seed: 1, Suppress: true, Oracles: []string{"assertion"}})
+	if len(r.Findings) != 1 || r.Findings[0].Place.Start.Line != 32 {
+		t.Errorf("%d findings", len(r.Findings))
+	}
+	if len(r.Suppressions) != 1 || r.Suppressions[0].Suppressed != 2 {
+		t.Errorf("suppressed: %v", r.Suppressions)
+	}
+}

@@ -77,6 +77,7 @@ type Place struct {
 type Related struct {
 	Place   Place
 	Message string
+	Asserts bool // the assertion that fails, where the finding is at a call of its function
 }
 
 // An Evidence is one relevant value: an operand, a slot, a balance.
@@ -111,6 +112,18 @@ type Finding struct {
 	Observable Observable     // how a test can observe it
 	Inputs     int            // inputs tried before the first occurrence
 	Seconds    float64        // campaign seconds before the first occurrence
+}
+
+// Suppressible returns the places where a comment suppresses the finding: its own, and that of the
+// assertion that fails.
+func (f *Finding) Suppressible() []Place {
+	places := []Place{f.Place}
+	for i := range f.Related {
+		if f.Related[i].Asserts {
+			places = append(places, f.Related[i].Place)
+		}
+	}
+	return places
 }
 
 // A Result is the result of a campaign on one contract.

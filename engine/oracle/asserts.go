@@ -55,7 +55,7 @@ func (s *Env) speakOf(r *Report, call, assertion *ast.Node) {
 	r.Node = call
 	called, in := s.Sources.helper(call), assertion.Enclosing(ast.FunctionDefinition)
 	if called != nil && (called == in || called.Child("body") == nil || slices.Contains(s.Sources.callees(called), in)) {
-		r.Related = append(r.Related, Related{Trail: r.Trail, Node: assertion, Message: assertedHere})
+		r.Related = append(r.Related, Related{Trail: r.Trail, Node: assertion, Message: assertedHere, Asserts: true})
 	}
 }
 

@@ -221,6 +221,7 @@ type Related struct {
 	Trail   []Site
 	Node    *ast.Node // responsible node instead of the Trail's, in the same source; may be nil
 	Message string
+	Asserts bool // as in finding.Related
 }
 
 // A Watcher watches the transactions of one Sequence, in order. Functions

@@ -16,3 +16,23 @@ contract Silenced {
         a = x;
     }
 }
+
+contract Helped {
+    function t(bool ok) internal pure {
+        // leveret-disable-next-line assertion
+        assert(ok);
+    }
+
+    function shown(bool ok) internal pure {
+        assert(ok);
+    }
+
+    function first(uint8 x) external pure {
+        t(x != 7);
+        shown(x != 8);
+    }
+
+    function second(uint8 x) external pure {
+        t(x != 9);
+    }
+}

@@ -33,17 +33,19 @@ func (n *Known) suppressionsIn(p *program.Program, s *solc.Source) []*suppressio
 
 // suppressed reports whether a comment suppresses f, and counts it.
 func (n *Known) suppressed(p *program.Program, f *finding.Finding) bool {
-	source := p.UnderTest.Build.Source(f.Place.File)
-	if source == nil {
-		return false
-	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	hit := false
-	for _, s := range n.suppressionsIn(p, source) {
-		if s.Covers(f.Oracle, f.Place.Start.Line) {
-			s.Suppressed++
-			hit = true
+	for _, place := range f.Suppressible() {
+		source := p.UnderTest.Build.Source(place.File)
+		if source == nil {
+			continue
+		}
+		for _, s := range n.suppressionsIn(p, source) {
+			if s.Covers(f.Oracle, place.Start.Line) {
+				s.Suppressed++
+				hit = true
+			}
 		}
 	}
 	return hit

@@ -53,7 +53,7 @@ func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 	for i := range v.report.Related {
 		related := &v.report.Related[i]
 		if b, ok := w.subject.Program.LocateRelated(related); ok {
-			f.Related = append(f.Related, finding.Related{Place: b.Place, Message: related.Message})
+			f.Related = append(f.Related, finding.Related{Place: b.Place, Message: related.Message, Asserts: related.Asserts})
 		}
 	}
 	f.Related = append(f.Related, w.senders(w.claim(s, &v))...)

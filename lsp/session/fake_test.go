@@ -23,7 +23,7 @@ import (
 
 // A lab is a session with a fake compiler and engine that a test controls. In
 // its language "contract X" declares a contract, "import F" imports a file,
-// "bug N" is a finding, "error" does not compile, and "//" starts a comment. A
+// "bug N" is a finding, "check N" the assertion of which it speaks, "error" does not compile, and "//" starts a comment. A
 // contract's code is the text of its file and its imports without comments.
 type lab struct {
 	*Session
@@ -186,6 +186,7 @@ var (
 	importWord   = regexp.MustCompile(`(?m)^import (\S+)`)
 	comment      = regexp.MustCompile(`//.*`)
 	bugWord      = regexp.MustCompile(`bug (\w+)`)
+	checkWord    = regexp.MustCompile(`check (\w+)`)
 )
 
 func (l *lab) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
@@ -250,6 +251,14 @@ func bugs(c *solc.Contract) map[string]*finding.Finding {
 				ID: c.Name + ":" + id, Oracle: "assertion", Severity: finding.Error, Message: "bug " + id, Contract: c.Name,
 				Place:   finding.Place{File: s.Name, Path: s.Path, Span: srcmap.Span{Source: s.ID, Start: m[0], Length: m[1] - m[0]}},
 				Witness: input.Sequence{Txs: []input.Tx{{Data: []byte(id)}}},
+			}
+		}
+	}
+	for _, s := range c.Build.Sources {
+		for _, m := range checkWord.FindAllSubmatchIndex(s.Text, -1) {
+			if f := found[string(s.Text[m[2]:m[3]])]; f != nil {
+				at := finding.Place{File: s.Name, Path: s.Path, Span: srcmap.Span{Source: s.ID, Start: m[0], Length: m[1] - m[0]}}
+				f.Related = append(f.Related, finding.Related{Place: at, Asserts: true})
 			}
 		}
 	}

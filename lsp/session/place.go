@@ -45,7 +45,43 @@ func (s *Snapshot) place(before *Snapshot) {
 // moved reports whether a text with findings of a contract changed since
 // before.
 func (s *Snapshot) moved(before *Snapshot, c *Contract) bool {
-	return slices.ContainsFunc(c.known, func(k knownFinding) bool { return s.Documents[k.path] != before.Documents[k.path] })
+	return slices.ContainsFunc(c.known, func(k knownFinding) bool {
+		return slices.ContainsFunc(k.paths(), func(path string) bool { return s.Documents[path] != before.Documents[path] })
+	})
+}
+
+// paths lists the files with the places where a comment suppresses a finding, its own first.
+func (k knownFinding) paths() []string {
+	paths := []string{k.path}
+	for _, place := range k.Suppressible()[1:] {
+		if _, ok := k.sources.texts[place.Path]; ok {
+			paths = append(paths, place.Path)
+		}
+	}
+	return paths
+}
+
+// A spot is an offset in the current text of a file.
+type spot struct {
+	document *Document
+	offset   int
+}
+
+// suppressible lists where in the current texts a comment suppresses a finding of a file.
+func (s *Snapshot) suppressible(f *finding.Finding, path string, from *sources) (list []spot) {
+	for i, place := range f.Suppressible() {
+		if i > 0 {
+			path = place.Path
+		}
+		d, text := s.Documents[path], from.texts[path]
+		if d == nil || text == nil {
+			continue
+		}
+		if span, effect := s.follow(path, text, place.Span); effect != deleted {
+			list = append(list, spot{d, span.Start})
+		}
+	}
+	return list
 }
 
 // marksOf returns the positions of a contract's findings in the current texts,
@@ -70,7 +106,7 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 			Finding: k.Finding, Path: k.path, Span: span, Severity: severity,
 			Stale:    effect == touched || k.code != c.code,
 			Accepted: accepted,
-			Silenced: s.Documents[k.path].silenced(k.Oracle, span.Start),
+			Silenced: slices.ContainsFunc(s.suppressible(k.Finding, k.path, k.sources), func(at spot) bool { return at.document.silenced(k.Oracle, at.offset) }),
 			Missing:  k.check.missing,
 			sources:  k.sources,
 		})
@@ -78,8 +114,8 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 	return marks
 }
 
-// sweep keeps the texts of closed files with findings and drops those of
-// others.
+// sweep keeps the texts of closed files with findings, and with their failed assertions, and
+// drops those of others.
 func (s *Snapshot) sweep() {
 	texts := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
@@ -87,14 +123,16 @@ func (s *Snapshot) sweep() {
 		for _, c := range a.Contracts {
 			for i := range c.known {
 				k := &c.known[i]
-				if _, seen := texts[k.path]; seen {
-					continue
+				for _, path := range k.paths() {
+					if _, seen := texts[path]; seen {
+						continue
+					}
+					text, ok := a.built(path)
+					if !ok {
+						text = k.sources.texts[path]
+					}
+					texts[path] = text
 				}
-				text, ok := a.built(k.path)
-				if !ok {
-					text = k.sources.texts[k.path]
-				}
-				texts[k.path] = text
 			}
 		}
 	}

@@ -287,7 +287,9 @@ func (s *Snapshot) Unused(d *Document) (unused []suppress.Comment) {
 	marks := s.allMarks()
 	for _, c := range d.Silences {
 		if !slices.ContainsFunc(marks, func(m ContractMark) bool {
-			return m.Path == d.Path && c.Covers(m.Finding.Oracle, d.Lines.Line(m.Span.Start))
+			return slices.ContainsFunc(s.suppressible(m.Finding, m.Path, m.sources), func(at spot) bool {
+				return at.document.Path == d.Path && c.Covers(m.Finding.Oracle, d.Lines.Line(at.offset))
+			})
 		}) {
 			unused = append(unused, c)
 		}
