@@ -96,7 +96,13 @@ func TestCorpusIsSavedMeanwhile(t *testing.T) {
 			if e.Kind != EventProgress || meanwhile > 0 {
 				return
 			}
-			meanwhile = inCorpus(t, filepath.Join(dir, "Explored.corpus"))
+			// A save is due each second, and writes beside the campaign.
+			for range 1000 {
+				if meanwhile = inCorpus(t, filepath.Join(dir, "Explored.corpus")); meanwhile > 0 || now.Before(time.Unix(2, 0)) {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
 		}})
 	if meanwhile == 0 {
 		t.Error("nothing was saved before the end")

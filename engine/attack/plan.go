@@ -83,9 +83,11 @@ func byAttacker(tx *input.Tx) bool {
 }
 
 // repeatProfit tries to take wei or tokens up to three times, with deposits of others to take
-// it from: whether the first time changed the contract's books shows in no path.
+// it from: whether the first time changed the contract's books shows in no path. Tokens that come while the
+// attacker's contract calls back may be its own.
 func (a *Scripts) repeatProfit(r *search.Result) {
-	if !r.Profits() && !(r.Succeeded() && r.Shows(cover.Received)) || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
+	received := r.Succeeded() && r.Shows(cover.Received) && !r.Sequence.Last().Script.Reenters()
+	if !r.Profits() && !received || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
 		return
 	}
 	a.profitable[r.Run.Path] = true

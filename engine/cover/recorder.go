@@ -36,7 +36,7 @@ const (
 	Destroyed                            // SELFDESTRUCT ran
 	Paid                                 // wei was sent, or a contract with a balance self-destructed
 	BlockRead                            // an instruction read the block
-	Received                             // the sender of the transaction received tokens of another account but the attacker contract, by an event
+	Received                             // the sender of the transaction received tokens of another account, by an event
 	Deposited                            // it paid tokens to a contract that ran, by an event
 )
 
@@ -600,7 +600,7 @@ func (r *Recorder) Log(l *evm.Log) {
 	t, ok := l.Transfer()
 	switch {
 	case !ok || t.From == t.To || t.Value.IsZero() && !t.Single:
-	case t.To == r.sender && t.From != (common.Address{}) && t.From != r.Attacker:
+	case t.To == r.sender && t.From != (common.Address{}):
 		r.run.Suspicion |= Received
 	case t.From == r.sender && t.To != l.Address && (r.current.self == t.To || slices.ContainsFunc(r.open, func(o opened) bool { return o.self == t.To })):
 		r.run.Suspicion |= Deposited

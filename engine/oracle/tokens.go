@@ -128,10 +128,11 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 // taken returns the largest transfer to an account from others in this transaction that a
 // contract of the project causes; nil if there is none.
 func (l *tokenLeaks) taken(by common.Address) (most *tokenTransfer) {
+	var amount uint256.Int
 	for i := range l.transfers() {
 		t := &l.transfers()[i]
-		if t.To == by && t.From != (common.Address{}) && t.trail != nil && (most == nil || t.amount().Gt(most.amount())) {
-			most = t
+		if t.To == by && t.From != (common.Address{}) && t.trail != nil && t.amount().Gt(&amount) {
+			most, amount = t, *t.amount()
 		}
 	}
 	return most
