@@ -218,7 +218,7 @@ func (l *strangers) repeats(first, asset int, taken *uint256.Int, deposits func(
 	return ok && again.Gt(&before) && again.Gt(taken)
 }
 
-// atOnce returns transactions without delays.
+// atOnce drops the delays of transactions, in place, and returns them.
 func atOnce(txs []input.Tx) []input.Tx {
 	for i := range txs {
 		txs[i].Delay = input.Delay{}

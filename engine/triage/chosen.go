@@ -39,7 +39,8 @@ func (n *chosen) harms(c *claim) bool {
 }
 
 // sends reports whether a claim needs a transaction of a contract that the deployment chose, whose
-// part the attacker plays: it fails if a user sends it. An assertion claims something for all calls.
+// part the attacker plays: it fails if a user sends it, though it calls no sender's contract, which a
+// user does not have. An assertion claims something for all calls.
 func (n *chosen) sends(c *claim) bool {
 	if c.isOf(&oracle.Assertion) || !n.owners.privileged.Has(input.Attacker) {
 		return false
@@ -49,7 +50,7 @@ func (n *chosen) sends(c *claim) bool {
 		return false
 	}
 	for i := range txs {
-		if c.txs[i].From == input.Attacker && n.succeeds(c.txs[:i+1]) && !n.succeeds(txs[:i+1]) {
+		if c.txs[i].From == input.Attacker && n.succeeds(c.txs[:i+1]) && !n.succeeds(txs[:i+1]) && !n.called(c.txs[:i+1]) {
 			return true
 		}
 	}
@@ -60,6 +61,15 @@ func (n *chosen) sends(c *claim) bool {
 func (n *chosen) succeeds(txs []input.Tx) bool {
 	ending := n.run.rerun(txs)
 	return ending.Last().Status == evm.Success
+}
+
+// called reports whether the last one of some transactions calls the attacker's contract.
+func (n *chosen) called(txs []input.Tx) (called bool) {
+	at, _ := n.run.prefix(txs)
+	n.run.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+		called = called || f.To == input.Attacker.Address() && f.Parent != nil
+	}})
+	return called
 }
 
 // onlyForOwners reports whether owners alone bring about a claim by a contract that is

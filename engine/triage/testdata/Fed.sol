@@ -5,6 +5,10 @@ interface IFeed {
     function ask(uint256 about) external returns (uint256);
 }
 
+interface IReceiver {
+    function receiveWei() external payable;
+}
+
 /// Only its feed, which the deployment chooses, may tell it something. Its bank is open to all.
 contract Fed {
     IFeed immutable feed;
@@ -32,8 +36,7 @@ contract Fed {
     }
 
     function withdraw() external {
-        (bool ok,) = msg.sender.call{value: paid[msg.sender]}("");
-        require(ok);
+        IReceiver(msg.sender).receiveWei{value: paid[msg.sender]}(); // a user has no code
         paid[msg.sender] = 0;
     }
 }
