@@ -70,10 +70,10 @@ func (l *tokenLeaks) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
 func (l *tokenLeaks) log(f *evm.Frame, event *evm.Log) {
 	token := slices.Index(l.env.Tokens, event.Address)
 	t, ok := event.Transfer()
-	if token < 0 || !ok || t.From == t.To {
+	moved := tokenTransfer{Transfer: t, asset: token + 1}
+	if token < 0 || !ok || t.From == t.To || moved.amount().IsZero() {
 		return
 	}
-	moved := tokenTransfer{Transfer: t, asset: token + 1}
 	caller := f // of the token, else the token that the sender calls
 	for caller.Parent != nil && caller.Self == event.Address {
 		caller = caller.Parent
@@ -107,10 +107,23 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	if !ok {
 		return
 	}
+	var spent, received uint256.Int // by the last sender
 	for i := first; i < len(l.moved); i++ {
 		for k := range l.moved[i] {
 			t := &l.moved[i][k]
-			if t.asset != taken.asset || t.trail == nil || !l.lost(t.From, t.asset, first) {
+			if t.asset != taken.asset {
+				continue
+			}
+			switch from.Address() {
+			case t.From:
+				spent.Add(&spent, t.amount())
+			case t.To:
+				received.Add(&received, t.amount())
+				if !received.Gt(&spent) {
+					continue // it only gets its own back
+				}
+			}
+			if t.trail == nil || !l.lost(t.From, t.asset, first) {
 				continue
 			}
 			if l.owned(t, first, &amount) {

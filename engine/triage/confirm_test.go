@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,29 @@ func TestTokenLeaks(t *testing.T) {
 			if found != want {
 				t.Errorf("%s: %s: %v", row.contract, text, found)
 			}
+		}
+	}
+}
+
+// The place of a leak is where the account gets more than it paid, not where it gets its own
+// back, or nothing.
+func TestTokenLeakPlace(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/token-leak/hit_rescue_08.sol", "Vault")
+	for _, before := range []string{"", "user2 withdraw 0", "user2 approve 5, user2 deposit 5, user2 withdraw 5"} {
+		s := input.Sequence{Deployment: all.Subject.Deployment.Record}
+		for call := range strings.SplitSeq("user1 approve 8, user1 deposit 8, "+before+", user2 rescue token self", ", ") {
+			if call != "" {
+				s.Txs = append(s.Txs, all.tokenCall(t, call))
+			}
+		}
+		places := map[int]bool{}
+		for _, v := range all.Check(s) {
+			if v.report.Oracle == &oracle.TokenLeak {
+				places[v.Place.Start.Line] = true
+			}
+		}
+		if !maps.Equal(places, map[int]bool{31: true}) {
+			t.Errorf("%q: lines %v", before, places)
 		}
 	}
 }
