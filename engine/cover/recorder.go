@@ -38,6 +38,7 @@ const (
 	BlockRead                            // an instruction read the block
 	Received                             // the sender of the transaction received tokens of another account, by an event
 	Deposited                            // it paid tokens to a contract that ran, by an event
+	Starved                              // a call by watched code, with no more gas than evm.CallStipend, halted
 )
 
 // A Run is the record of one Call. It belongs to the Recorder and is valid
@@ -587,6 +588,9 @@ func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
 		r.run.Suspicion |= CallFailed
 		if status == evm.Revert && r.current.code != nil {
 			r.run.Suspicion |= CalleeReverted
+		}
+		if status == evm.Halt && f.Gas <= evm.CallStipend {
+			r.run.Suspicion |= Starved
 		}
 	}
 	r.current, r.open = r.open[last], r.open[:last]

@@ -215,6 +215,7 @@ func TestSuspicions(t *testing.T) {
 		{"panic", panicking, nil, Panicked},
 		{"event", logging, nil, Logged},
 		{"failed call", (&assembly{}).push(0).call(second), nil, CallFailed | CalleeReverted},
+		{"call without gas", (&assembly{}).push(0).push(0).push(0).push(0).push(0).op(append([]byte{bytecode.PUSH1 + 19}, second[:]...)...).push(1).op(bytecode.CALL), nil, CallFailed | Starved},
 		{"other account", (&assembly{}).push(0).call(plain), nil, 0},
 		{"agent", (&assembly{}).push(0).call(agent), nil, AttackerCalled},
 		{"sender", (&assembly{}).push(0).call(sender), nil, ActorCalled},

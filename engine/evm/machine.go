@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bounded"
@@ -20,6 +21,9 @@ var (
 	ErrOutOfGas  = vm.ErrOutOfGas            // go-ethereum's, for packages that may not import it
 	ErrBalance   = vm.ErrInsufficientBalance // no code ran: the value exceeds the caller's balance
 )
+
+// CallStipend is the gas that a call with value, such as send and transfer, gives to the recipient.
+const CallStipend = params.CallStipend
 
 // DefaultSteps is the default instruction cap of a Machine.
 const DefaultSteps = 2_000_000

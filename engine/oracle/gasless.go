@@ -7,9 +7,6 @@ import (
 	"leveret/engine/finding"
 )
 
-// stipend is the gas that send and transfer give to the recipient.
-const stipend = 2300
-
 // GaslessSend reports sends whose recipient runs out of the 2,300 gas stipend
 // while the sender continues as if it were paid (sFuzz, ICSE 2020, section
 // 3.4).
@@ -17,7 +14,7 @@ var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
 	Title:        "A payment fails: out of gas",
 	Cause:        &UncheckedCall,
-	Hint:         succeeded(saw(cover.CallFailed)),
+	Hint:         succeeded(saw(cover.Starved)),
 	Unexportable: burnsGas,
 	ByPath:       true,
 	Watch: func(env *Env) Watcher {

@@ -118,7 +118,7 @@ func (n *ignoredCalls) exit(f *evm.Frame, status evm.Status, _ []byte, halt erro
 	n.broke = halt == evm.ErrBalance
 	n.failed = status != evm.Success && f.Code != nil && !n.broke
 	n.halted = n.failed && status == evm.Halt
-	n.starved = n.failed && halt == evm.ErrOutOfGas && f.Gas <= stipend
+	n.starved = n.failed && halt == evm.ErrOutOfGas && f.Gas <= evm.CallStipend
 	last := len(n.open) - 1
 	if status != evm.Success {
 		n.calls = n.calls[:n.open[last]]

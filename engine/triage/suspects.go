@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"cmp"
 	"slices"
 
 	"leveret/engine/cover"
@@ -34,6 +35,7 @@ type suspect struct {
 	from        *search.Origin
 	tries       int              // of its suspicion before
 	oracles     []*oracle.Oracle // that may have something new to report
+	reasons     []*oracle.Oracle // those of oracles that decide its rank; see rank
 	broken      bool             // a property does not hold
 	failures    []cover.Failure
 	allFailures bool
@@ -89,20 +91,27 @@ const (
 	usual
 )
 
-// unseen returns the rank of a suspect.
-func (t *Triage) unseen(s *suspect) rank {
+// rank sets the reasons of a suspect and returns its rank.
+func (t *Triage) rank(s *suspect) rank {
 	r := usual
+	s.reasons = s.oracles
 	for _, o := range s.oracles {
+		of := rare
 		switch {
 		case t.known.isShown(o.Name):
+			continue
 		case o.FailedCheck:
-			r = certain
-		default:
-			r = min(r, rare)
+			of = certain
+		}
+		if of < r {
+			r, s.reasons = of, nil
+		}
+		if of == r {
+			s.reasons = append(s.reasons, o)
 		}
 	}
 	if s.broken {
-		r = certain
+		return certain
 	}
 	return r
 }
@@ -111,60 +120,110 @@ func (t *Triage) unseen(s *suspect) rank {
 // Then they are checked once more.
 const maxChecked = 1 << 17
 
-// maxSuspects bounds the suspects of one rank that wait.
+// maxSuspects bounds the suspects of a queue.
 const maxSuspects = 256
 
-// suspects wait to be checked, by rank and in the order of their results.
-type suspects [usual + 1][]*suspect
+// suspects wait to be checked: by rank, then by oracle, so that no oracle whose reports are
+// rarely confirmed keeps others waiting, then in the order of their results.
+type suspects [usual + 1][]*queue
 
-// add adds a suspect, unless too many wait.
+// A queue holds suspects that wait because of one oracle.
+type queue struct {
+	oracle  *oracle.Oracle // nil: because of a property
+	taken   int            // suspects that were taken from this and other queues with the oracle among their reasons
+	waiting []*suspect
+}
+
+// of returns the queue of an oracle.
+func (all *suspects) of(r rank, o *oracle.Oracle) *queue {
+	for _, q := range all[r] {
+		if q.oracle == o {
+			return q
+		}
+	}
+	q := &queue{oracle: o}
+	all[r] = append(all[r], q)
+	return q
+}
+
+// queues returns the queues of a suspect's reasons.
+func (all *suspects) queues(s *suspect, r rank) (list []*queue) {
+	for _, o := range s.reasons {
+		list = append(list, all.of(r, o))
+	}
+	if len(list) == 0 {
+		list = append(list, all.of(r, nil))
+	}
+	return list
+}
+
+// add adds a suspect to the shortest queue of its reasons, unless too many wait there.
 func (all *suspects) add(s *suspect, r rank) bool {
-	if len(all[r]) >= maxSuspects {
+	q := slices.MinFunc(all.queues(s, r), func(a, b *queue) int { return len(a.waiting) - len(b.waiting) })
+	if len(q.waiting) >= maxSuspects {
 		return false
 	}
-	all[r] = append(all[r], s)
+	q.waiting = append(q.waiting, s)
 	return true
 }
 
 // sort ranks all suspects again.
 func (all *suspects) sort(rankOf func(*suspect) rank) {
-	waiting := slices.Concat(all[:]...)
-	*all = suspects{}
+	var waiting []*suspect
+	for r := range all {
+		for _, q := range all[r] {
+			waiting, q.waiting = append(waiting, q.waiting...), nil
+		}
+	}
 	for _, s := range waiting {
-		r := rankOf(s)
-		all[r] = append(all[r], s)
+		all.add(s, rankOf(s))
 	}
 }
 
 // first returns the rank of the first suspect; usual and false if there is none.
 func (all *suspects) first() (rank, bool) {
 	for r := range all {
-		if len(all[r]) > 0 {
+		if all.waiting(rank(r)) > 0 {
 			return rank(r), true
 		}
 	}
 	return usual, false
 }
 
-// take removes the oldest suspect of a rank whose oracles report the severest
-// findings.
+// waiting returns how many suspects of a rank wait.
+func (all *suspects) waiting(r rank) (n int) {
+	for _, q := range all[r] {
+		n += len(q.waiting)
+	}
+	return n
+}
+
+// take removes the oldest suspect of the queue that had the fewest turns for the severity of its
+// oracle. There must be one.
 func (all *suspects) take(r rank) *suspect {
-	list := all[r]
-	at := 0
-	for i, s := range list {
-		if severest(s.oracles) > severest(list[at].oracles) {
-			at = i
+	var next *queue
+	for _, q := range all[r] {
+		if len(q.waiting) > 0 && (next == nil || q.before(next)) {
+			next = q
 		}
 	}
-	s := list[at]
-	all[r] = slices.Delete(list, at, at+1)
+	s := next.waiting[0]
+	next.waiting = slices.Delete(next.waiting, 0, 1)
+	for _, q := range all.queues(s, r) {
+		q.taken++
+	}
 	return s
 }
 
-// severest returns the severity of the severest oracle.
-func severest(list []*oracle.Oracle) (s finding.Severity) {
-	for _, o := range list {
-		s = max(s, o.Severity)
+// before reports whether a queue has the next turn before another.
+func (q *queue) before(other *queue) bool {
+	a, b := q.severity(), other.severity()
+	return cmp.Or(cmp.Compare(q.taken*b, other.taken*a), cmp.Compare(b, a)) < 0
+}
+
+func (q *queue) severity() int {
+	if q.oracle == nil {
+		return int(finding.Error)
 	}
-	return s
+	return int(q.oracle.Severity)
 }

@@ -84,7 +84,7 @@ func (t *Triage) Learn(r *search.Result) {
 		return
 	}
 	if s := t.suspect(r); s != nil {
-		if !t.suspects.add(s, t.unseen(s)) {
+		if !t.suspects.add(s, t.rank(s)) {
 			t.checked[s.suspicion] = s.tries - 1 // the next one may find a place
 		}
 		t.work(false)
@@ -134,7 +134,7 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 		return
 	}
 	if t.known.show(v.oracle) {
-		t.suspects.sort(t.unseen)
+		t.suspects.sort(t.rank)
 	}
 	t.known.settleWrap(t.subject.Program.Sources, &v)
 	t.options.Found(&f, from)

@@ -84,29 +84,31 @@ func TestBudgetOfRanks(t *testing.T) {
 	}
 }
 
-// What may be the first finding of an oracle is confirmed before other suspects, then
-// what may be an error; findings are shrunk by severity and age.
+// What may be the first finding of an oracle is confirmed before other suspects; of each rank,
+// what may be an error comes first, and then the other oracles have a turn; findings are
+// shrunk by severity and age.
 func TestOrderOfWork(t *testing.T) {
 	all := newTriaging(t, "testdata/Sums.sol", "Sums")
 	suspectOf := func(list ...*oracle.Oracle) *suspect { return &suspect{oracles: list} }
 	note, warning, panics := suspectOf(&oracle.Requirement), suspectOf(&oracle.Overflow), suspectOf(&oracle.Panic)
 	leak, broken := suspectOf(&oracle.EtherLeak), &suspect{broken: true}
 	all.known.shown = map[string]bool{oracle.Requirement.Name: true, oracle.Overflow.Name: true}
-	for _, s := range []*suspect{note, warning, panics, leak, broken, suspectOf(&oracle.Overflow)} {
-		all.suspects.add(s, all.unseen(s))
+	another := suspectOf(&oracle.Overflow)
+	for _, s := range []*suspect{note, warning, another, panics, leak, broken} {
+		all.suspects.add(s, all.rank(s))
 	}
 	var order []*suspect
 	for r, waits := all.suspects.first(); waits; r, waits = all.suspects.first() {
 		order = append(order, all.suspects.take(r))
 	}
-	if !slices.Equal(order[:4], []*suspect{panics, broken, leak, warning}) || order[5] != note {
+	if !slices.Equal(order, []*suspect{broken, panics, leak, warning, note, another}) {
 		t.Errorf("the order is %v", order)
 	}
 	for _, s := range []*suspect{panics, leak, warning} {
-		all.suspects.add(s, all.unseen(s))
+		all.suspects.add(s, all.rank(s))
 	}
 	all.known.shown[oracle.Panic.Name], all.known.shown[oracle.EtherLeak.Name] = true, true
-	if all.suspects.sort(all.unseen); len(all.suspects[usual]) != 3 {
+	if all.suspects.sort(all.rank); all.suspects.waiting(usual) != 3 {
 		t.Errorf("after the first findings the ranks are %v", all.suspects)
 	}
 	for i, s := range []finding.Severity{finding.Warning, finding.Error, finding.Information, finding.Error} {
@@ -130,14 +132,44 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 		}
 		for len(all.open) > 0 && all.next(ends) {
 		}
-		t.Logf("%d suspects wait; work of %d to confirm, %d to shrink", len(all.suspects[rare]), all.budget.confirming, all.budget.shrinking)
-		if len(all.open) > 0 || len(all.suspects[rare]) == 0 {
-			t.Errorf("at the end: %v; %d findings are to be shrunk, and %d suspects wait", ends, len(all.open), len(all.suspects[rare]))
+		t.Logf("%d suspects wait; work of %d to confirm, %d to shrink", all.suspects.waiting(rare), all.budget.confirming, all.budget.shrinking)
+		if len(all.open) > 0 || all.suspects.waiting(rare) == 0 {
+			t.Errorf("at the end: %v; %d findings are to be shrunk, and %d suspects wait", ends, len(all.open), all.suspects.waiting(rare))
 		}
 	}
 }
 
-// Too many suspects of a rank are dropped.
+// An oracle with many suspects, none of which is confirmed, neither keeps the suspects of other
+// oracles out nor waiting. Of four turns of an error, a warning has three.
+func TestEachOracleHasATurn(t *testing.T) {
+	var list suspects
+	hidden := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak, &oracle.GaslessSend}}
+	var leaks []*suspect
+	for range maxSuspects + 9 {
+		leaks = append(leaks, &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak}})
+		list.add(leaks[len(leaks)-1], rare)
+	}
+	for _, s := range leaks[:5] {
+		if list.take(rare) != s {
+			t.Fatal("not in the order of their results")
+		}
+	}
+	if !list.add(hidden, rare) || list.take(rare) != hidden {
+		t.Error("it does not come next")
+	}
+	for range 2 * maxSuspects {
+		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.GaslessSend}}, rare)
+	}
+	turns := map[*oracle.Oracle]int{}
+	for range 140 {
+		turns[list.take(rare).reasons[0]]++
+	}
+	if got := turns[&oracle.GaslessSend]; got < 60 || got > 66 {
+		t.Errorf("%d of 140 turns", got)
+	}
+}
+
+// Too many suspects of an oracle are dropped.
 func TestSuspectsAreBounded(t *testing.T) {
 	var list suspects
 	for i := range 2 * maxSuspects {
