@@ -162,13 +162,13 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 	if random.IntN(2) == 0 {
 		s = s.WithTx(len(s.Txs)-1, d.addressed(last, claim))
 	}
-	return d.after([]input.Tx{tx}, s)
+	return d.after([]input.Tx{tx}, s, 8) // most small numbers are amounts of wei
 }
 
-// after puts payments, with their approvals, before s. One time in three, small numbers that s
+// after puts payments, with their approvals, before s. One time in some, small numbers that s
 // asks for are higher by one for each: lists to which everybody adds count what they hold.
-func (d *Deposits) after(payments []input.Tx, s input.Sequence) input.Sequence {
-	if d.search.Generator.Random.IntN(3) == 0 {
+func (d *Deposits) after(payments []input.Tx, s input.Sequence, some int) input.Sequence {
+	if d.search.Generator.Random.IntN(some) == 0 {
 		var more uint256.Int
 		for _, tx := range payments {
 			if !tx.Function.Approves() {
@@ -219,7 +219,7 @@ func (d *Deposits) addTokens(s input.Sequence) input.Sequence {
 	if random.IntN(2) == 0 {
 		s = s.WithTx(len(s.Txs)-1, d.claiming(*s.Last(), payment))
 	}
-	return d.after(first, s)
+	return d.after(first, s, 3)
 }
 
 // takes returns ways in which another account may take the newest payment of tokens, in one

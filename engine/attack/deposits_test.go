@@ -205,7 +205,7 @@ func TestNumberedPayments(t *testing.T) {
 	tx := input.Tx{From: input.User1, To: take.Address, Function: take.Function, Args: take.Function.Zero()}
 	numbers := map[uint64]bool{}
 	for range 300 {
-		numbers[number(deposits.after(payment.Sequence.Txs, input.Sequence{Txs: []input.Tx{tx}}))] = true
+		numbers[number(deposits.after(payment.Sequence.Txs, input.Sequence{Txs: []input.Tx{tx}}, 3))] = true
 	}
 	if !maps.Equal(numbers, map[uint64]bool{0: true, 1: true}) || tx.Args[1].Word.Uint64() != 0 {
 		t.Errorf("after a payment, the numbers are %v", numbers)

@@ -69,6 +69,9 @@ func (t *Triage) profitSignature(r *search.Result) profitSignature {
 	return p
 }
 
+// gained reports whether the last sender has more of something than at first.
+func (p *profitSignature) gained() bool { return p.enriched || p.tokens }
+
 // noteSenders records who sent transactions before the last one.
 func (p *profitSignature) noteSenders(txs, tokens []input.Tx) {
 	last := len(txs) - 1

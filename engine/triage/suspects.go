@@ -127,21 +127,23 @@ const maxSuspects = 256
 // rarely confirmed keeps others waiting, then in the order of their results.
 type suspects [usual + 1][]*queue
 
-// A queue holds suspects that wait because of one oracle.
+// A queue holds suspects that wait because of one oracle, whose last sender has gained
+// something since the deployment, or not.
 type queue struct {
 	oracle  *oracle.Oracle // nil: because of a property
-	taken   int            // suspects that were taken from this and other queues with the oracle among their reasons
+	gained  bool
+	taken   int // suspects that were taken from this and other queues for the same reason
 	waiting []*suspect
 }
 
 // of returns the queue of an oracle.
-func (all *suspects) of(r rank, o *oracle.Oracle) *queue {
+func (all *suspects) of(r rank, o *oracle.Oracle, gained bool) *queue {
 	for _, q := range all[r] {
-		if q.oracle == o {
+		if q.oracle == o && q.gained == gained {
 			return q
 		}
 	}
-	q := &queue{oracle: o}
+	q := &queue{oracle: o, gained: gained}
 	all[r] = append(all[r], q)
 	return q
 }
@@ -149,10 +151,10 @@ func (all *suspects) of(r rank, o *oracle.Oracle) *queue {
 // queues returns the queues of a suspect's reasons.
 func (all *suspects) queues(s *suspect, r rank) (list []*queue) {
 	for _, o := range s.reasons {
-		list = append(list, all.of(r, o))
+		list = append(list, all.of(r, o, s.profit.gained()))
 	}
 	if len(list) == 0 {
-		list = append(list, all.of(r, nil))
+		list = append(list, all.of(r, nil, s.profit.gained()))
 	}
 	return list
 }
