@@ -42,12 +42,13 @@ type reentrancies struct {
 	history
 	visits
 	scripted bool // the attacker contract re-enters in this transaction
+	starved  bool // a call in it ran out of gas, or might have in another order
 }
 
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 	r.history.begin(tx, w)
 	r.visits.reset()
-	r.scripted = tx.Script.Reenters()
+	r.scripted, r.starved = tx.Script.Reenters(), false
 }
 
 func (r *reentrancies) enter(f *evm.Frame) {
@@ -56,9 +57,13 @@ func (r *reentrancies) enter(f *evm.Frame) {
 	}
 }
 
-func (r *reentrancies) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
+// littleGas may be too little for the attacker's contract, unless its storage was read before.
+const littleGas = 10_000
+
+func (r *reentrancies) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 	if r.scripted {
 		r.visits.exit(status)
+		r.starved = r.starved || halt == evm.ErrOutOfGas || f.To == input.Attacker.Address() && f.Gas < littleGas
 	}
 }
 
@@ -123,8 +128,8 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 }
 
 // confirm compares with the same calls in sequence. If the attacker contract makes
-// different calls, only a gain counts, over every order of the calls: states that
-// one order leads to say little.
+// different calls, or gas runs short, only a gain counts, over every order of the calls:
+// states that one order leads to say little.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	who := input.Attacker
 	have := r.env.Holdings(w, who.Address())
@@ -172,6 +177,10 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 			{Name: "after the same calls one after another", Value: r.env.amount(i, &most[i])},
 		}
 		break
+	}
+	if rep.Provisional && r.starved {
+		r.env.Retry()
+		return rep, false
 	}
 	return rep, !rep.Provisional || welcome
 }
