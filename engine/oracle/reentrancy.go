@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -31,7 +32,7 @@ var Reentrancy = Oracle{
 		r := &reentrancies{env: env}
 		return Watcher{
 			Begin: r.begin, Enter: r.enter, Exit: r.exit,
-			Ops: accessOps, Step: r.step,
+			Ops: append([]byte{bytecode.GAS}, accessOps...), Step: r.step,
 			End: r.end,
 		}
 	},
@@ -42,13 +43,13 @@ type reentrancies struct {
 	history
 	visits
 	scripted bool // the attacker contract re-enters in this transaction
-	starved  bool // a call in it ran out of gas, or might have in another order
+	byGas    bool // a call in it ran out of gas, or might do something else with more
 }
 
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 	r.history.begin(tx, w)
 	r.visits.reset()
-	r.scripted, r.starved = tx.Script.Reenters(), false
+	r.scripted, r.byGas = tx.Script.Reenters(), false
 }
 
 func (r *reentrancies) enter(f *evm.Frame) {
@@ -63,14 +64,26 @@ const littleGas = 10_000
 func (r *reentrancies) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 	if r.scripted {
 		r.visits.exit(status)
-		r.starved = r.starved || halt == evm.ErrOutOfGas || f.To == input.Attacker.Address() && f.Gas < littleGas
+		attacker := input.Attacker.Address()
+		called := f.To == attacker && f.Parent != nil && f.Parent.Self != attacker
+		r.byGas = r.byGas || halt == evm.ErrOutOfGas || called && f.Gas < littleGas
 	}
 }
 
 func (r *reentrancies) step(s *evm.Step) {
-	if r.scripted {
+	switch {
+	case !r.scripted:
+	case s.Op == bytecode.GAS:
+		r.byGas = r.byGas || project(r.env, s.Frame) && !callsNext(s)
+	default:
 		r.visits.access(s, r.env.mapped())
 	}
+}
+
+// callsNext reports whether the instruction after GAS is the call that gets the gas.
+func callsNext(s *evm.Step) bool {
+	code, next := s.Frame.Code.Bytes, s.PC+1
+	return next < uint64(len(code)) && slices.Contains([]byte{bytecode.CALL, bytecode.CALLCODE, bytecode.DELEGATECALL, bytecode.STATICCALL}, code[next])
 }
 
 // A reentrance is a call of a contract during an external call that it makes.
@@ -128,7 +141,7 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 }
 
 // confirm compares with the same calls in sequence. If the attacker contract makes
-// different calls, or gas runs short, only a gain counts, over every order of the calls:
+// different calls, or gas may decide what they do, only a gain counts, over every order of the calls:
 // states that one order leads to say little.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	who := input.Attacker
@@ -178,7 +191,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		}
 		break
 	}
-	if rep.Provisional && r.starved {
+	if rep.Provisional && r.byGas {
 		r.env.Retry()
 		return rep, false
 	}
