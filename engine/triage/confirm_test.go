@@ -124,6 +124,24 @@ func TestTokenLeaks(t *testing.T) {
 	}
 }
 
+// What a re-entrant call does for lack of gas, which it has when it is made alone, says nothing
+// of the state in between.
+func TestReentryWithLessGas(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/assertion/miss_gas_08.sol", "Relay")
+	relay := func(from input.Actor, gas uint64) input.Tx {
+		tx := all.call(t, "relay", 0, gas, 0).Txs[0]
+		tx.From, tx.Args[0] = from, input.NewAddress(input.Attacker.Address())
+		return tx
+	}
+	tx := relay(input.User1, 86_041)
+	tx.Script = &input.Script{Mode: input.Reenter, Calls: []input.Reentry{{Tx: relay(input.Attacker, 551), Times: 1}}}
+	for _, v := range all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{tx}}) {
+		if v.report.Oracle == &oracle.Reentrancy {
+			t.Error(v.report.Message)
+		}
+	}
+}
+
 // The place of a leak is where the account gets more than it paid, not where it gets its own
 // back, or nothing.
 func TestTokenLeakPlace(t *testing.T) {
