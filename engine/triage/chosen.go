@@ -57,6 +57,16 @@ func (n *chosen) sends(c *claim) bool {
 	return false
 }
 
+// permits reports whether a claim needs a permission that a contract gives which the deployment
+// or an owner chose, and whose part the attacker plays.
+func (n *chosen) permits(c *claim) bool {
+	if c.isOf(&oracle.Assertion) || !n.appointed(c.txs) {
+		return false
+	}
+	txs, asks := refused(n.subject, n.run, c.txs)
+	return asks && !c.shows(txs)
+}
+
 // succeeds reports whether the last one of some transactions does.
 func (n *chosen) succeeds(txs []input.Tx) bool {
 	ending := n.run.rerun(txs)
@@ -104,16 +114,19 @@ func (n *chosen) appointed(txs []input.Tx) bool {
 	return appointed
 }
 
-// onlyAsked reports whether all calls of the attacker's contract in the last one of
-// some transactions are of functions: a recipient of wei is nobody's contract.
+// onlyAsked reports whether some transactions call the attacker's contract, and the last one that
+// does only calls functions: a recipient of wei is nobody's contract.
 func onlyAsked(run *runner, txs []input.Tx) bool {
-	at, ok := run.prefix(txs)
-	asked := false
-	run.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
-		if who := input.Attacker.Address(); f.To == who && f.From != who {
-			asked, ok = true, ok && len(f.Input) >= 4
-		}
-	}})
+	asked, ok := false, true
+	for n := len(txs); n > 0 && !asked; n-- {
+		at, executed := run.prefix(txs[:n])
+		ok = ok && executed
+		run.transact(at, &txs[n-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+			if who := input.Attacker.Address(); f.To == who && f.From != who {
+				asked, ok = true, ok && len(f.Input) >= 4
+			}
+		}})
+	}
 	return asked && ok
 }
 

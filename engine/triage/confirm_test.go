@@ -219,6 +219,20 @@ func TestChosenSender(t *testing.T) {
 	}
 }
 
+// What a contract that the deployment chose permits, when an earlier transaction asks it, is a note
+// as well.
+func TestChosenPermission(t *testing.T) {
+	all := newTriaging(t, "testdata/Governed.sol", "Governed")
+	become, destroy := all.call(t, "setOwner").Txs[0], all.call(t, "destroy").Txs[0]
+	become.Args[0] = input.NewAddress(input.User1.Address())
+	become.Script = &input.Script{Answers: [][]uint256.Int{{*uint256.NewInt(1)}}}
+	found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{become, destroy}})
+	i := slices.IndexFunc(found, func(v Verdict) bool { return v.report.Oracle == &oracle.SelfDestruct })
+	if i < 0 || found[i].report.Severity != finding.Information {
+		t.Errorf("%+v", found)
+	}
+}
+
 // tokenCall returns a call that text describes: the sender, a function of the contract or of its token, arguments that
 // are numbers, accounts or the token. The contract is the first argument of the token's functions.
 func (all *triaging) tokenCall(t *testing.T, text string) input.Tx {

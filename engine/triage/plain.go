@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/holiman/uint256"
@@ -75,6 +76,7 @@ func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
 type question struct {
 	function *input.Function // nil: the project does not declare it
 	elements int             // of the longest list among its arguments, up to input.MaxElements, if it returns data
+	ofSender bool            // the transaction's sender is among its arguments
 }
 
 // asked executes a transaction. It returns the state after it, and the calls of the
@@ -83,7 +85,8 @@ func asked(s *search.Subject, run *runner, at exec.State, tx *input.Tx) (after e
 	after, _ = run.advance(at, tx, &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 		if who := input.Attacker.Address(); f.To == who && f.From != who && len(f.Input) > 0 {
 			declared, _ := selected(s, nil, f.Input)
-			q := question{function: declared}
+			sender := tx.From.Address()
+			q := question{function: declared, ofSender: bytes.Contains(f.Input, sender[:])}
 			if q.returnsData() {
 				q.elements = longest(declared, f.Input)
 			}
@@ -91,6 +94,41 @@ func asked(s *search.Subject, run *runner, at exec.State, tx *input.Tx) (after e
 		}
 	}})
 	return after, list
+}
+
+// permits reports whether the answer is a permission: whether the sender may do something.
+func (q question) permits() bool {
+	return q.function != nil && q.ofSender && q.function.Constant() && len(q.function.Outputs) == 1 && q.function.Outputs[0].Type.Kind == input.KindBool
+}
+
+// refused returns transactions in which the attacker's contract gives no permissions; false if
+// nothing asks it for any.
+func refused(s *search.Subject, run *runner, txs []input.Tx) (_ []input.Tx, asks bool) {
+	txs = slices.Clone(txs)
+	at := run.start
+	for i := range txs {
+		next, questions := asked(s, run, at, &txs[i])
+		if at = next; !slices.ContainsFunc(questions, question.permits) {
+			continue
+		}
+		asks = true
+		script := input.Script{}
+		if txs[i].Script != nil {
+			script = *txs[i].Script
+		}
+		answers := script.Answers
+		if len(answers) == 0 {
+			answers = [][]uint256.Int{{*plainAnswers[0]}}
+		}
+		script.Answers = make([][]uint256.Int, len(questions))
+		for n, q := range questions {
+			if script.Answers[n] = answers[min(n, len(answers)-1)]; q.permits() {
+				script.Answers[n] = []uint256.Int{{}}
+			}
+		}
+		txs[i].Script = &script
+	}
+	return txs, asks
 }
 
 // longest returns the number of elements of the longest list among the arguments of a call.

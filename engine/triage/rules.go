@@ -35,6 +35,7 @@ func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners 
 		{premise: "somebody calls INITIALIZER() before the project does", holds: (*claim).isEarly},
 		{premise: harm, holds: chosen.harms},
 		{premise: harm, holds: chosen.sends},
+		{premise: "a contract that the deployment or an owner chose permits it", holds: chosen.permits},
 		{premise: harm, holds: func(c *claim) bool { return needsMock(s, c) }},
 		{premise: harm, holds: chosen.onlyForOwners},
 		{holds: owners.failAlone},
