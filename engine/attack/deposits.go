@@ -165,10 +165,10 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 	return d.after([]input.Tx{tx}, s, 8) // most small numbers are amounts of wei
 }
 
-// after puts payments, with their approvals, before s. One time in some, small numbers that s
+// after puts payments, with their approvals, before s. Once in odds times, small numbers that s
 // asks for are higher by one for each: lists to which everybody adds count what they hold.
-func (d *Deposits) after(payments []input.Tx, s input.Sequence, some int) input.Sequence {
-	if d.search.Generator.Random.IntN(some) == 0 {
+func (d *Deposits) after(payments []input.Tx, s input.Sequence, odds int) input.Sequence {
+	if d.search.Generator.Random.IntN(odds) == 0 {
 		var more uint256.Int
 		for _, tx := range payments {
 			if !tx.Function.Approves() {

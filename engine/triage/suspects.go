@@ -125,7 +125,10 @@ const maxSuspects = 256
 
 // suspects wait to be checked: by rank, then by oracle, so that no oracle whose reports are
 // rarely confirmed keeps others waiting, then in the order of their results.
-type suspects [usual + 1][]*queue
+type suspects [usual + 1]struct {
+	queues  []*queue
+	waiting int
+}
 
 // A queue holds suspects that wait because of one oracle, whose last sender has gained
 // something since the deployment, or not.
@@ -138,13 +141,13 @@ type queue struct {
 
 // of returns the queue of an oracle.
 func (all *suspects) of(r rank, o *oracle.Oracle, gained bool) *queue {
-	for _, q := range all[r] {
+	for _, q := range all[r].queues {
 		if q.oracle == o && q.gained == gained {
 			return q
 		}
 	}
 	q := &queue{oracle: o, gained: gained}
-	all[r] = append(all[r], q)
+	all[r].queues = append(all[r].queues, q)
 	return q
 }
 
@@ -166,6 +169,7 @@ func (all *suspects) add(s *suspect, r rank) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, s)
+	all[r].waiting++
 	return true
 }
 
@@ -173,9 +177,10 @@ func (all *suspects) add(s *suspect, r rank) bool {
 func (all *suspects) sort(rankOf func(*suspect) rank) {
 	var waiting []*suspect
 	for r := range all {
-		for _, q := range all[r] {
+		for _, q := range all[r].queues {
 			waiting, q.waiting = append(waiting, q.waiting...), nil
 		}
+		all[r].waiting = 0
 	}
 	for _, s := range waiting {
 		all.add(s, rankOf(s))
@@ -185,32 +190,25 @@ func (all *suspects) sort(rankOf func(*suspect) rank) {
 // first returns the rank of the first suspect; usual and false if there is none.
 func (all *suspects) first() (rank, bool) {
 	for r := range all {
-		if all.waiting(rank(r)) > 0 {
+		if all[r].waiting > 0 {
 			return rank(r), true
 		}
 	}
 	return usual, false
 }
 
-// waiting returns how many suspects of a rank wait.
-func (all *suspects) waiting(r rank) (n int) {
-	for _, q := range all[r] {
-		n += len(q.waiting)
-	}
-	return n
-}
-
 // take removes the oldest suspect of the queue that had the fewest turns for the severity of its
 // oracle. There must be one.
 func (all *suspects) take(r rank) *suspect {
 	var next *queue
-	for _, q := range all[r] {
+	for _, q := range all[r].queues {
 		if len(q.waiting) > 0 && (next == nil || q.before(next)) {
 			next = q
 		}
 	}
 	s := next.waiting[0]
 	next.waiting = slices.Delete(next.waiting, 0, 1)
+	all[r].waiting--
 	for _, q := range all.queues(s, r) {
 		q.taken++
 	}

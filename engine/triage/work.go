@@ -61,7 +61,7 @@ func (t *Triage) next(all bool) bool {
 	case !all && !t.budget.allows(r, t.progress.Work):
 		return false
 	case confirms && (!shrinks || r == certain || t.budget.confirming <= t.budget.shrinking):
-		t.spend(&t.budget.confirming, func() { t.confirm(t.suspects.take(r), r) })
+		t.spend(&t.budget.confirming, func() { t.confirm(t.suspects.take(r)) })
 	case shrinks:
 		t.spend(&t.budget.shrinking, func() { t.shrink(t.severest()) })
 	default:
@@ -83,9 +83,9 @@ func (t *Triage) severest() *openFinding {
 	return slices.MaxFunc(t.open, func(a, b *openFinding) int { return int(a.finding.Severity) - int(b.finding.Severity) })
 }
 
-// confirm checks a suspect of a rank, and reports what is confirmed. If it was
-// cancelled, the suspect waits again.
-func (t *Triage) confirm(s *suspect, r rank) {
+// confirm checks a suspect, and reports what is confirmed. If it was cancelled, the
+// suspect waits again.
+func (t *Triage) confirm(s *suspect) {
 	t.dropSettled(s)
 	if len(s.oracles) == 0 && !s.broken {
 		return
@@ -94,7 +94,7 @@ func (t *Triage) confirm(s *suspect, r rank) {
 	c.retry = false
 	verdicts := c.check(s.sequence, t.needed(s), c.properties.list, searching)
 	if t.run.cancelled {
-		t.suspects.add(s, r)
+		t.suspects.add(s, t.rank(s))
 		return
 	}
 	t.effort.Runs++

@@ -108,7 +108,7 @@ func TestOrderOfWork(t *testing.T) {
 		all.suspects.add(s, all.rank(s))
 	}
 	all.known.shown[oracle.Panic.Name], all.known.shown[oracle.EtherLeak.Name] = true, true
-	if all.suspects.sort(all.rank); all.suspects.waiting(usual) != 3 {
+	if all.suspects.sort(all.rank); all.suspects[usual].waiting != 3 {
 		t.Errorf("after the first findings the ranks are %v", all.suspects)
 	}
 	for i, s := range []finding.Severity{finding.Warning, finding.Error, finding.Information, finding.Error} {
@@ -132,9 +132,9 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 		}
 		for len(all.open) > 0 && all.next(ends) {
 		}
-		t.Logf("%d suspects wait; work of %d to confirm, %d to shrink", all.suspects.waiting(rare), all.budget.confirming, all.budget.shrinking)
-		if len(all.open) > 0 || all.suspects.waiting(rare) == 0 {
-			t.Errorf("at the end: %v; %d findings are to be shrunk, and %d suspects wait", ends, len(all.open), all.suspects.waiting(rare))
+		t.Logf("%d suspects wait; work of %d to confirm, %d to shrink", all.suspects[rare].waiting, all.budget.confirming, all.budget.shrinking)
+		if len(all.open) > 0 || all.suspects[rare].waiting == 0 {
+			t.Errorf("at the end: %v; %d findings are to be shrunk, and %d suspects wait", ends, len(all.open), all.suspects[rare].waiting)
 		}
 	}
 }
