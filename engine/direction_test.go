@@ -8,7 +8,6 @@ import (
 
 	"leveret/engine/search/searchtest"
 	"leveret/solc"
-	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
 )
 
@@ -41,15 +40,8 @@ func edited(t *testing.T, file, after, line string) *solc.Build {
 // A bug behind a narrow condition, in a line inserted into a real contract, is
 // found in half the inputs with that line as the target. Both runs start with the
 // corpus of a campaign before the edit.
-func TestEditedLineIsFoundSooner(t *testing.T) { checkEditedLine(t, 6) }
-
-func TestEditedLineIsFoundSoonerLong(t *testing.T) {
-	solctest.Long(t)
-	checkEditedLine(t, 16)
-}
-
-// checkEditedLine sums over seeds, as the remainder of a hash is met by chance.
-func checkEditedLine(t *testing.T, seeds int) {
+func TestEditedLineIsFoundSooner(t *testing.T) {
+	const seeds = 16 // summed, as the remainder of a hash is met by chance
 	saved := t.TempDir()
 	run(t, compile(t, wrappedEther), "WETH9", Options{MaxInputs: 2000, Seed: 1, Corpus: saved})
 	aimedAll, wholeAll := 0, 0
