@@ -116,18 +116,20 @@ func (n *chosen) appointed(txs []input.Tx) bool {
 
 // onlyAsked reports whether some transactions call the attacker's contract, and the last one that
 // does only calls functions: a recipient of wei is nobody's contract.
-func onlyAsked(run *runner, txs []input.Tx) bool {
-	asked, ok := false, true
-	for n := len(txs); n > 0 && !asked; n-- {
-		at, executed := run.prefix(txs[:n])
-		ok = ok && executed
-		run.transact(at, &txs[n-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+func onlyAsked(run *runner, txs []input.Tx) (only bool) {
+	at := run.start
+	for i := range txs {
+		asked, functions := false, true
+		at, _ = run.advance(at, &txs[i], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
 			if who := input.Attacker.Address(); f.To == who && f.From != who {
-				asked, ok = true, ok && len(f.Input) >= 4
+				asked, functions = true, functions && len(f.Input) >= 4
 			}
 		}})
+		if asked {
+			only = functions
+		}
 	}
-	return asked && ok
+	return only
 }
 
 // asksForData reports whether the last one of some transactions asks the attacker's
