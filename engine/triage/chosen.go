@@ -27,7 +27,7 @@ func (n *chosen) harms(c *claim) bool {
 		return false
 	}
 	txs, sent := sentByUsers(c.txs)
-	if sent && !c.shows(txs) || !n.appointed(txs) {
+	if sent && !c.shows(txs) || !n.appointed(txs, func(int) bool { return false }) {
 		return false
 	}
 	for _, answer := range plainAnswers {
@@ -60,11 +60,11 @@ func (n *chosen) sends(c *claim) bool {
 // permits reports whether a claim needs a permission that a contract gives which the deployment
 // or an owner chose, and whose part the attacker plays.
 func (n *chosen) permits(c *claim) bool {
-	if c.isOf(&oracle.Assertion) || !n.appointed(c.txs) {
+	if c.isOf(&oracle.Assertion) {
 		return false
 	}
 	txs, asks := refused(n.subject, n.run, c.txs)
-	return asks && !c.shows(txs)
+	return asks && !c.shows(txs) && n.appointed(c.txs, func(upTo int) bool { return !n.succeeds(txs[:upTo]) })
 }
 
 // succeeds reports whether the last one of some transactions does.
@@ -100,15 +100,17 @@ func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
 	return others, sent
 }
 
-// appointed reports whether the deployment or some transactions name the attacker, and
-// only owners and initializers can name it there.
-func (n *chosen) appointed(txs []input.Tx) bool {
+// appointed reports whether the deployment or some transactions name the attacker, and only owners
+// and initializers can name it there. What permitted returns true for, a number of first
+// transactions, does not count: the attacker permitted the last one.
+func (n *chosen) appointed(txs []input.Tx, permitted func(upTo int) bool) bool {
 	who, appointed := input.Attacker.Address(), n.owners.privileged.Has(input.Attacker)
 	for i := range txs {
-		if bytes.Contains(txs[i].Calldata(), who[:]) {
-			if appointed = true; !n.owners.refuseOthers(txs[:i+1]) && !initializes(n.run, txs[:i+1]) {
-				return false
-			}
+		if !bytes.Contains(txs[i].Calldata(), who[:]) || permitted(i+1) {
+			continue
+		}
+		if appointed = true; !n.owners.refuseOthers(txs[:i+1]) && !initializes(n.run, txs[:i+1]) {
+			return false
 		}
 	}
 	return appointed

@@ -220,16 +220,31 @@ func TestChosenSender(t *testing.T) {
 }
 
 // What a contract that the deployment chose permits, when an earlier transaction asks it, is a note
-// as well.
+// as well, but not what one permits that anyone can choose.
 func TestChosenPermission(t *testing.T) {
 	all := newTriaging(t, "testdata/Governed.sol", "Governed")
-	become, destroy := all.call(t, "setOwner").Txs[0], all.call(t, "destroy").Txs[0]
-	become.Args[0] = input.NewAddress(input.User1.Address())
-	become.Script = &input.Script{Answers: [][]uint256.Int{{*uint256.NewInt(1)}}}
-	found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{become, destroy}})
-	i := slices.IndexFunc(found, func(v Verdict) bool { return v.report.Oracle == &oracle.SelfDestruct })
-	if i < 0 || found[i].report.Severity != finding.Information {
-		t.Errorf("%+v", found)
+	call := func(name string, args ...input.Actor) input.Tx {
+		tx := all.call(t, name).Txs[0]
+		for i, who := range args {
+			tx.Args[i] = input.NewAddress(who.Address())
+		}
+		tx.Script = &input.Script{Answers: [][]uint256.Int{{*uint256.NewInt(1)}}}
+		return tx
+	}
+	own, destroy := call("setOwner", input.User1), call("destroy")
+	for name, row := range map[string]struct {
+		txs  []input.Tx
+		want finding.Severity // 0: that of the oracle
+	}{
+		"the owner":       {[]input.Tx{own, destroy}, finding.Information},
+		"the authority":   {[]input.Tx{call("setAuthority", input.Attacker), own, destroy}, finding.Information},
+		"anyone's choice": {[]input.Tx{call("setSecond", input.Attacker), call("become"), destroy}, 0},
+	} {
+		found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: row.txs})
+		i := slices.IndexFunc(found, func(v Verdict) bool { return v.report.Oracle == &oracle.SelfDestruct })
+		if i < 0 || found[i].report.Severity != row.want {
+			t.Errorf("%s: %+v", name, found)
+		}
 	}
 }
 
