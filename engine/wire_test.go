@@ -79,6 +79,16 @@ func TestWired(t *testing.T) {
 	}
 }
 
+// An approval that does not do is replaced by the next one, for each of two amounts that are
+// tried.
+func TestReplacedApprovals(t *testing.T) {
+	_, words := deployOne(t, compile(t, "testdata/Approved.sol"), "Till")
+	approvals := slices.DeleteFunc(words, func(w string) bool { return !strings.Contains(w, "approve(") })
+	if len(approvals) < 1 || len(approvals) > 2 {
+		t.Errorf("%d approvals: %q", len(approvals), approvals)
+	}
+}
+
 // What is behind the wiring is reached, and found again by a replay of the text
 // form.
 func TestBehindWiring(t *testing.T) {

@@ -61,10 +61,23 @@ func (s *supplier) execute(tx *input.Tx, creation int, call func(*input.Tx) evm.
 const maxProvided = 10
 
 // provide makes calls by the deployer to other contracts, which supply what suits,
-// until a call succeeds. It reports whether that is so.
+// until a call succeeds. It reports whether that is so. Of several calls of one function in a row
+// for one word, only the last one stays if it does without the others.
 func (s *supplier) provide(call evm.Call, suits func(*lack) bool) bool {
 	observer := shadow.New(shadow.NewState())
-	supplies := func(l lack) bool { return suits(&l) && s.supply(&l) }
+	var last supply
+	supplies := func(l lack) bool {
+		if !suits(&l) {
+			return false
+		}
+		this := supply{of: l, undo: s.ledger.checkpoint()}
+		if this.tx = s.supply(&l); this.tx == nil {
+			return false
+		}
+		s.replace(&last, &this)
+		last = this
+		return true
+	}
 	for range maxProvided {
 		if s.chain.exhausted() {
 			return false
@@ -78,6 +91,29 @@ func (s *supplier) provide(call evm.Call, suits func(*lack) bool) bool {
 		}
 	}
 	return false
+}
+
+// A supply is a call that was made for a lack.
+type supply struct {
+	of   lack
+	tx   *input.Tx
+	undo func()
+}
+
+// replace undoes a call if the next one is of the same function, for the same word, and does
+// without it.
+func (s *supplier) replace(last, next *supply) {
+	if last.tx == nil || last.tx.To != next.tx.To || last.tx.Function != next.tx.Function || last.of.at != next.of.at || last.of.slot != next.of.slot {
+		return
+	}
+	both := s.ledger.checkpoint()
+	last.undo()
+	if s.chain.call(next.tx).Status != evm.Success || s.chain.made.World.Storage(next.of.at, next.of.slot) != next.of.want {
+		both()
+		return
+	}
+	s.ledger.recordSetup(next.tx)
+	next.undo = last.undo
 }
 
 // anyLack suits every lack.
@@ -125,12 +161,12 @@ type storedWord struct {
 }
 
 // supply searches for a call by the deployer that gives a word the value that it
-// lacks and never had, and keeps that.
-func (s *supplier) supply(l *lack) bool {
+// lacks and never had, and keeps that; nil if there is none.
+func (s *supplier) supply(l *lack) *input.Tx {
 	before := s.chain.made.World
 	s.supplied[storedWord{l.at, l.slot, before.Storage(l.at, l.slot)}] = true
 	if s.supplied[storedWord{l.at, l.slot, l.want}] {
-		return false
+		return nil
 	}
 	for _, f := range s.program.ABI(s.chain.made.at(l.at).Contract).Functions {
 		args, ok := l.arguments(f)
@@ -147,11 +183,11 @@ func (s *supplier) supply(l *lack) bool {
 		tx := input.Tx{From: input.Deployer, To: l.at, Function: f, Args: args}
 		if s.chain.call(&tx).Status == evm.Success && supplied(s.chain.made.World.Storage(l.at, l.slot)) {
 			s.ledger.recordSetup(&tx)
-			return true
+			return &tx
 		}
 		s.chain.reset(before)
 	}
-	return false
+	return nil
 }
 
 // withDeployer puts the deployer in the place of unknown addresses.
