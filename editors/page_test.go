@@ -13,7 +13,7 @@ import (
 func reported(t *testing.T) string {
 	t.Helper()
 	page := filepath.Join(t.TempDir(), "report.html")
-	cmd := exec.CommandContext(t.Context(), binary(t), "fuzz", "--max-inputs", "40000", "--workers", "1", "--seed", "12", "--format", "html", "--output", page, "e2e/report")
+	cmd := exec.CommandContext(t.Context(), binary(t), "fuzz", "--max-inputs", "40000", "--workers", "1", "--seed", "1", "--format", "html", "--output", page, "e2e/report")
 	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+compilers(t), "XDG_CACHE_HOME="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 1 {
 		t.Fatalf("%v\n%s", err, out)
