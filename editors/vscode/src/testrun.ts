@@ -9,6 +9,9 @@ import { childrenOf, type TestTree } from './testtree';
 /** Limit for the start of a requested campaign, in ms. */
 const beginning = 5000;
 
+/** Limit for the findings that a state announces, in ms. */
+const arrival = 1000;
+
 export type Execute = (command: string, ...args: unknown[]) => Promise<unknown>;
 
 export class TestRuns implements vscode.Disposable {
@@ -83,6 +86,14 @@ export class TestRuns implements vscode.Disposable {
     const changed = () => this.tree.of(item.uri!) !== before;
     await this.until(item, token, changed, before && beginning);
     await this.until(item, token, () => !busy());
+    await this.until(item, token, () => this.shown(item), arrival);
+  }
+
+  /** Whether the findings that a state announces are there: the client shows diagnostics later than it gets them. */
+  private shown(item: vscode.TestItem) {
+    const node = this.tree.node(item);
+    const symbols = node?.kind === 'function' ? [node.symbol] : this.tree.states(item);
+    return !symbols.some(s => s.state === 'findings') || this.findings(item).length > 0;
   }
 
   private until(item: vscode.TestItem, token: vscode.CancellationToken, holds: () => boolean, within?: number): Promise<void> {
@@ -115,9 +126,12 @@ export class TestRuns implements vscode.Disposable {
         busy.add(item.id);
       } else if (!['queued', 'stale'].includes(state) && busy.delete(item.id)) {
         saved.delete(item.id);
-        const run = this.controller.createTestRun(new vscode.TestRunRequest([item], undefined, request.profile, true), 'Saved');
-        this.report(run, item);
-        run.end();
+        void this.until(item, token, () => this.shown(item), arrival).then(() => {
+          if (token.isCancellationRequested) return;
+          const run = this.controller.createTestRun(new vscode.TestRunRequest([item], undefined, request.profile, true), 'Saved');
+          this.report(run, item);
+          run.end();
+        });
       }
     };
     const watch = this.tree.onDidChange(uri => items().filter(i => i.uri?.toString() === uri.toString()).forEach(look));
