@@ -128,14 +128,17 @@ const maxSuspects = 256
 type suspects [usual + 1]struct {
 	queues  []*queue
 	waiting int
+	turn    int // of the queue that had the last turn, when it had it
 }
 
 // A queue holds suspects that wait because of one oracle, whose last sender has gained
-// something since the deployment, or not.
+// something since the deployment, or not. The queue with the lowest turn is next. A
+// turn is later by more for an oracle that is less severe; a queue that was empty does not make up
+// for turns that it had no use for.
 type queue struct {
 	oracle  *oracle.Oracle // nil: because of a property
 	gained  bool
-	taken   int // suspects that were taken from this and other queues for the same reason
+	turn    int
 	waiting []*suspect
 }
 
@@ -162,15 +165,28 @@ func (all *suspects) queues(s *suspect, r rank) (list []*queue) {
 	return list
 }
 
-// add adds a suspect to the shortest queue of its reasons, unless too many wait there.
+// add adds a suspect, unless too many wait for the same reasons.
 func (all *suspects) add(s *suspect, r rank) bool {
-	q := slices.MinFunc(all.queues(s, r), func(a, b *queue) int { return len(a.waiting) - len(b.waiting) })
-	if len(q.waiting) >= maxSuspects {
+	if len(all.shortest(s, r).waiting) >= maxSuspects {
 		return false
+	}
+	all.put(s, r)
+	return true
+}
+
+// put adds a suspect that was added before.
+func (all *suspects) put(s *suspect, r rank) {
+	q := all.shortest(s, r)
+	if len(q.waiting) == 0 {
+		q.turn = max(q.turn, all[r].turn)
 	}
 	q.waiting = append(q.waiting, s)
 	all[r].waiting++
-	return true
+}
+
+// shortest returns the shortest queue of a suspect's reasons.
+func (all *suspects) shortest(s *suspect, r rank) *queue {
+	return slices.MinFunc(all.queues(s, r), func(a, b *queue) int { return len(a.waiting) - len(b.waiting) })
 }
 
 // sort ranks all suspects again.
@@ -183,7 +199,7 @@ func (all *suspects) sort(rankOf func(*suspect) rank) {
 		all[r].waiting = 0
 	}
 	for _, s := range waiting {
-		all.add(s, rankOf(s))
+		all.put(s, rankOf(s))
 	}
 }
 
@@ -197,8 +213,11 @@ func (all *suspects) first() (rank, bool) {
 	return usual, false
 }
 
-// take removes the oldest suspect of the queue that had the fewest turns for the severity of its
-// oracle. There must be one.
+// turnOfHint divides by every severity.
+const turnOfHint = 12
+
+// take removes the oldest suspect of the queue that is next, which counts as a turn of all its
+// reasons. There must be one.
 func (all *suspects) take(r rank) *suspect {
 	var next *queue
 	for _, q := range all[r].queues {
@@ -209,16 +228,16 @@ func (all *suspects) take(r rank) *suspect {
 	s := next.waiting[0]
 	next.waiting = slices.Delete(next.waiting, 0, 1)
 	all[r].waiting--
+	all[r].turn = next.turn
 	for _, q := range all.queues(s, r) {
-		q.taken++
+		q.turn += turnOfHint / q.severity()
 	}
 	return s
 }
 
-// before reports whether a queue has the next turn before another.
+// before reports whether a queue is next rather than another one.
 func (q *queue) before(other *queue) bool {
-	a, b := q.severity(), other.severity()
-	return cmp.Or(cmp.Compare(q.taken*b, other.taken*a), cmp.Compare(b, a)) < 0
+	return cmp.Or(cmp.Compare(q.turn, other.turn), cmp.Compare(other.severity(), q.severity())) < 0
 }
 
 func (q *queue) severity() int {

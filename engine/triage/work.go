@@ -94,7 +94,7 @@ func (t *Triage) confirm(s *suspect) {
 	c.retry = false
 	verdicts := c.check(s.sequence, t.needed(s), c.properties.list, searching)
 	if t.run.cancelled {
-		t.suspects.add(s, t.rank(s))
+		t.suspects.put(s, t.rank(s))
 		return
 	}
 	t.effort.Runs++

@@ -140,7 +140,8 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 }
 
 // An oracle with many suspects, none of which is confirmed, neither keeps the suspects of other
-// oracles out nor waiting. Of four turns of an error, a warning has three.
+// oracles out nor waiting, nor do those without a gain keep out one with a gain. To four turns of an
+// error, a warning has three, but does not make up for those before it had a suspect.
 func TestEachOracleHasATurn(t *testing.T) {
 	var list suspects
 	hidden := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak, &oracle.GaslessSend}}
@@ -157,15 +158,36 @@ func TestEachOracleHasATurn(t *testing.T) {
 	if !list.add(hidden, rare) || list.take(rare) != hidden {
 		t.Error("it does not come next")
 	}
-	for range 2 * maxSuspects {
-		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.GaslessSend}}, rare)
+	rich := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak}}
+	rich.profit.enriched = true
+	if !list.add(rich, rare) || list.take(rare) != rich {
+		t.Error("one with a gain does not come next")
+	}
+	for range 70 {
+		list.take(rare)
 	}
 	turns := map[*oracle.Oracle]int{}
+	for range maxSuspects {
+		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.UncheckedCall}}, rare)
+	}
 	for range 140 {
 		turns[list.take(rare).reasons[0]]++
 	}
-	if got := turns[&oracle.GaslessSend]; got < 60 || got > 66 {
+	if got := turns[&oracle.UncheckedCall]; got < 58 || got > 62 {
 		t.Errorf("%d of 140 turns", got)
+	}
+}
+
+// What waits is not lost when it gets another rank.
+func TestRankedAgain(t *testing.T) {
+	var list suspects
+	for _, r := range []rank{rare, usual} {
+		for range maxSuspects {
+			list.add(&suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak}}, r)
+		}
+	}
+	if list.sort(func(*suspect) rank { return usual }); list[rare].waiting != 0 || list[usual].waiting != 2*maxSuspects {
+		t.Errorf("%d and %d wait", list[rare].waiting, list[usual].waiting)
 	}
 }
 
