@@ -50,6 +50,7 @@ type leaks struct {
 }
 
 func (l *leaks) enter(f *evm.Frame) {
+	l.strangers.enter(f)
 	l.open = append(l.open, len(l.payments))
 	if f.Kind != evm.FrameCall || f.Value.IsZero() || f.Parent == nil || !project(l.env, f.Parent) {
 		return

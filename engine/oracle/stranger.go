@@ -18,13 +18,20 @@ import (
 type strangers struct {
 	env *Env
 	history
-	drawn   []bool // by transaction: it used randomness
-	digests []digest
+	drawn    []bool // by transaction: it used randomness
+	answered []bool // by transaction: the attacker's contract was called
+	digests  []digest
 }
 
 func (l *strangers) begin(tx *input.Tx, w *evm.World) {
 	l.history.begin(tx, w)
-	l.drawn = append(l.drawn, false)
+	l.drawn, l.answered = append(l.drawn, false), append(l.answered, false)
+}
+
+func (l *strangers) enter(f *evm.Frame) {
+	if f.To == input.Attacker.Address() {
+		l.answered[len(l.answered)-1] = true
+	}
 }
 
 // events are the taint events that strangers needs.
@@ -70,10 +77,10 @@ func (l *strangers) named(tx *input.Tx, who common.Address) bool {
 }
 
 // stranger returns an actor's first transaction; false if something before it
-// may know the actor.
+// may know the actor, or the attacker's contract if that helps the actor: who names a
+// contract, for instance as the money of an offer, takes what it answers.
 func (l *strangers) stranger(who input.Actor) (first int, ok bool) {
-	address := who.Address()
-	if l.env.knownAtDeployment(address) {
+	if l.env.knownAtDeployment(who.Address()) {
 		return 0, false
 	}
 	first = len(l.txs)
@@ -83,12 +90,21 @@ func (l *strangers) stranger(who input.Actor) (first int, ok bool) {
 			return first, false // covered by another oracle
 		}
 	}
+	if !l.unknown(who, first) {
+		return first, false
+	}
+	helped := slices.Contains(l.answered[first:], true)
+	return first, !helped || !l.env.knownAtDeployment(input.Attacker.Address()) && l.unknown(input.Attacker, first)
+}
+
+// unknown reports whether none of the first transactions is an actor's or names it.
+func (l *strangers) unknown(who input.Actor, first int) bool {
 	for i := range first {
-		if !l.failed[i] && (l.txs[i].From == who || l.named(&l.txs[i], address)) {
-			return first, false
+		if !l.failed[i] && (l.txs[i].From == who || l.named(&l.txs[i], who.Address())) {
+			return false
 		}
 	}
-	return first, true
+	return true
 }
 
 // gain is what the last sender gained in a later World since before its first

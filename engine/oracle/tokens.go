@@ -34,8 +34,7 @@ var TokenLeak = Oracle{
 				l.open, l.moved = l.open[:0], append(l.moved, nil)
 			},
 			Flows: l.events(),
-			Enter: func(*evm.Frame) { l.open = append(l.open, len(l.transfers())) },
-			Exit:  l.exit, Log: l.log, End: l.end,
+			Enter: l.enter, Exit: l.exit, Log: l.log, End: l.end,
 		}
 	},
 }
@@ -58,6 +57,11 @@ type tokenLeaks struct {
 
 // transfers are those of the last transaction.
 func (l *tokenLeaks) transfers() []tokenTransfer { return l.moved[len(l.moved)-1] }
+
+func (l *tokenLeaks) enter(f *evm.Frame) {
+	l.strangers.enter(f)
+	l.open = append(l.open, len(l.transfers()))
+}
 
 func (l *tokenLeaks) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
 	last := len(l.open) - 1

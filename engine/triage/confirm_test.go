@@ -102,6 +102,11 @@ func TestTokenLeaks(t *testing.T) {
 			"user1 approve 8, user1 deposit 8, user2 rescue token self":    true,
 			"user1 approve 8, user1 deposit 8, deployer rescue token self": false, // who may
 		}},
+		{"miss_market_08", "Market", map[string]bool{
+			"user1 approve 8, user1 offer 8 attacker 8, user2 buy 1 4":               false, // paid with what the attacker's contract answers
+			"attacker approve 8, attacker offer 8 attacker 8, user1 buy 1 4":         false,
+			"user1 approve 8, user1 offer 8 token 8, user2 approve 4, user2 buy 1 4": false,
+		}},
 		{"miss_payroll_08", "Payroll", map[string]bool{
 			"user1 approve 8, user1 employ user2 8, user2 collect user1 8": false,
 		}},
