@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,6 +73,26 @@ func TestRawCompiler(t *testing.T) {
 		if err != nil || b.Contract("A") == nil || !b.Contract("A").Deployable() {
 			t.Errorf("%s: %v", release, err)
 		}
+	}
+}
+
+// A package whose other files fail, as 0.8.14 lacks one, compiles.
+func TestPackageOfCompiler(t *testing.T) {
+	env := installed(t)
+	tools := NewToolchain(env)
+	defer tools.Close()
+	dir := solctest.Write(t, "package.json", `{"name": "solc", "version": "0.8.30"}`)
+	missing := []byte("throw new Error('Cannot find module')")
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "index.js"), missing, 0o644),
+		os.Symlink(filepath.Join(env.ToolDirs[0], "node_modules", "solc-0.8.30", "soljson.js"), filepath.Join(dir, "soljson.js"))); err != nil {
+		t.Fatal(err)
+	}
+	i, err := Named(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := compileWith(t, tools, i, "contract A {}", solc.Settings{}); err != nil || len(b.Contracts) != 1 {
+		t.Errorf("%+v, %v", b, err)
 	}
 }
 

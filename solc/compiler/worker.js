@@ -73,20 +73,20 @@ function findLongTexts(source) {
   return found.sort((a, b) => a.from - b.from);
 }
 
-// load returns a function from standard JSON to standard JSON.
+// load returns a function from standard JSON to standard JSON. Of an npm package it needs
+// only the compiler itself, not what calls it: that of 0.8.14 lacks a file.
 function load(where) {
-  if (fs.statSync(where).isDirectory()) {
-    const solc = require(path.resolve(where));
-    const compile = solc.compileStandardWrapper || solc.compile;
-    return (input) => compile(input);
+  const soljson = require(fs.statSync(where).isDirectory() ? path.resolve(where, 'soljson.js') : path.resolve(where));
+  if (!('_solidity_compile' in soljson)) {
+    const compile = soljson.cwrap('compileStandard', 'string', ['string', 'number']);
+    return (input) => compile(input, 0);
   }
-  const soljson = require(path.resolve(where));
-  if ('_solidity_compile' in soljson) {
-    const compile = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number']);
-    return (input) => compile(input, 0, 0);
-  }
-  const compile = soljson.cwrap('compileStandard', 'string', ['string', 'number']);
-  return (input) => compile(input, 0);
+  const compile = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number']);
+  return (input) => {
+    const output = compile(input, 0, 0);
+    if ('_solidity_reset' in soljson) soljson._solidity_reset(); // frees the output
+    return output;
+  };
 }
 
 const listeners = process.listeners('uncaughtException').length;
