@@ -161,6 +161,7 @@ type Settings struct {
 	NoMetadata    bool      // leave the metadata out of the code
 	NoGenerated   bool      // leave out Code.Generated, which takes the compiler up to a quarter of its time
 	Compiled      Selection // of contracts; nil: all
+	NoTrees       bool      // leave out Source.Unit; old compilers compile all contracts of a source with it
 	RevertStrings string    // "strip", "debug" or "verboseDebug"; empty: as in the sources
 	Details       Optimizer // over what Optimizer stands for
 }

@@ -3,6 +3,7 @@ package solc
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -244,6 +245,47 @@ func (b *Build) order(x, y *Contract) int {
 		return x.Node.Span.Start - y.Node.Span.Start
 	}
 	return strings.Compare(x.Name, y.Name)
+}
+
+// Misfits returns the contracts whose source maps belong to other code, by source. See WithMaps.
+func (b *Build) Misfits() Selection {
+	var list Selection
+	for _, c := range b.Contracts {
+		if code := &c.Runtime; !srcmap.NewInstructions(code.Object, code.Map).Fits(code.Object) {
+			if list == nil {
+				list = Selection{}
+			}
+			list[c.File] = append(list[c.File], c.Name)
+		}
+	}
+	return list
+}
+
+// WithMaps returns standard JSON output with contracts of another one of the same sources, where
+// the code is the same.
+func WithMaps(output, other []byte, contracts Selection) ([]byte, error) {
+	var all map[string]json.RawMessage
+	var had, has struct {
+		Contracts map[string]map[string]json.RawMessage `json:"contracts"`
+	}
+	if err := errors.Join(json.Unmarshal(output, &all), json.Unmarshal(output, &had), json.Unmarshal(other, &has)); err != nil {
+		return nil, err
+	}
+	for file, names := range contracts {
+		for _, name := range names {
+			var old, now outputContract
+			before, after := had.Contracts[file][name], has.Contracts[file][name]
+			if json.Unmarshal(before, &old) == nil && json.Unmarshal(after, &now) == nil && old.EVM.Deployed.Object == now.EVM.Deployed.Object {
+				had.Contracts[file][name] = after
+			}
+		}
+	}
+	text, err := json.Marshal(had.Contracts)
+	if err != nil {
+		return nil, err
+	}
+	all["contracts"] = text
+	return json.Marshal(all)
 }
 
 func readCode(out outputCode) (Code, error) {

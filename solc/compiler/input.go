@@ -80,18 +80,25 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	if s.NoGenerated {
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return strings.HasSuffix(name, ".generatedSources") })
 	}
-	in.Settings.OutputSelection = selection(sources, wanted, treeOutput(v), s.Compiled)
+	trees := treeOutput(v)
+	if s.NoTrees {
+		trees = nil
+	}
+	in.Settings.OutputSelection = selection(sources, wanted, trees, s.Compiled)
 	return in
 }
 
 // selection requests the outputs of contracts. One of which anything is requested is
-// compiled whole by most versions, and so are those of a source whose tree is.
+// compiled whole by most versions, and so are those of a source whose tree is. Without trees,
+// only the contracts are that compiled has, and what they create.
 func selection(sources map[string][]byte, wanted, trees []string, compiled solc.Selection) map[string]map[string][]string {
 	all := map[string]map[string][]string{"*": {"*": wanted, "": trees}}
 	if compiled == nil {
 		return all
 	}
-	delete(all["*"], "*")
+	if delete(all["*"], "*"); trees == nil {
+		delete(all, "*")
+	}
 	for source := range sources {
 		names, some := compiled[source]
 		if !some {

@@ -292,7 +292,10 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 		with.settings.Compiled = c.compiled()
 	}
 	slices.Sort(c.remappings)
-	output, err := p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), with.settings)
+	run := func(s solc.Settings) ([]byte, error) {
+		return p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), s)
+	}
+	output, err := run(with.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -300,6 +303,9 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	if err != nil {
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave unusable output: %v", with.Installation, err),
 			Remedy: "try another version"}
+	}
+	if with.settings.Optimizer && !with.Version.AtLeast(0, 8, 8) {
+		output, b = fitted(output, b, c.sources, with.settings, run)
 	}
 	if p.KeepOutput {
 		b.Output = output

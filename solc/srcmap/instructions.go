@@ -1,7 +1,8 @@
 package srcmap
 
-// Opcodes that carry immediate data.
+// Opcodes: of jumps, and those that carry immediate data.
 const (
+	jump   = 0x56
 	push1  = 0x60
 	push32 = 0x7f
 )
@@ -41,6 +42,20 @@ func NewInstructions(code []byte, entries []Entry) *Instructions {
 
 // Count returns the number of instructions with an entry.
 func (ix *Instructions) Count() int { return len(ix.pcs) }
+
+// Fits reports whether the entries can belong to the code they were made with: each has an
+// instruction, and functions are entered and left by jumps.
+func (ix *Instructions) Fits(code []byte) bool {
+	if len(ix.pcs) < len(ix.entries) {
+		return false
+	}
+	for i, e := range ix.entries {
+		if e.Jump != JumpRegular && code[ix.pcs[i]] != jump {
+			return false
+		}
+	}
+	return true
+}
 
 // PCIndex returns the index of the instruction at pc; false in the data of a
 // PUSH and after the mapped code.
