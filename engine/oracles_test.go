@@ -272,6 +272,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/overflow/miss_file_06.sol", "Params", "overflow"},
 		{"oracle/testdata/overflow/miss_owner_if_05.sol", "Rates", "overflow"},
 		{"oracle/testdata/overflow/miss_granted_06.sol", "Registry", "overflow"},
+		{"oracle/testdata/overflow/miss_initializer_08.sol", "Pool", "overflow"},
 		{"oracle/testdata/ether-leak/miss_initialized_08.sol", "Stash", "ether-leak"},
 		{"oracle/testdata/overflow/miss_rate_05.sol", "Drip", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},

@@ -9,6 +9,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
 )
 
 // preempted returns the name of the function that transactions of a claim call to
@@ -68,6 +69,12 @@ func (o *owners) preempts(c *claim) bool {
 		}
 	}
 	return !o.privileged.Has(last.From) && initializes(o.run, txs) && (!changed || c.shows(txs))
+}
+
+// initializeWrongly reports whether what wraps is a number with which the last transaction
+// of a claim initializes a contract, whoever does: a project checks it first.
+func (o *owners) initializeWrongly(c *claim) bool {
+	return c.isOf(&oracle.Overflow) && initializes(o.run, c.txs)
 }
 
 // initializes reports whether the last one of some transactions initializes a

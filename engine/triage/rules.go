@@ -33,6 +33,7 @@ func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners 
 		{premise: mistake, holds: owners.appoint},
 		{premise: mistake, holds: owners.admit},
 		{premise: "somebody calls INITIALIZER() before the project does", holds: (*claim).isEarly},
+		{premise: "a contract is initialized with a wrong number", holds: owners.initializeWrongly},
 		{premise: harm, holds: chosen.harms},
 		{premise: harm, holds: chosen.sends},
 		{premise: "a contract that the deployment or an owner chose permits it", holds: chosen.permits},
