@@ -177,12 +177,11 @@ func (d *Deposits) after(payments []input.Tx, s input.Sequence, odds int) input.
 		}
 		s.Txs = slices.Clone(s.Txs)
 		for i := range s.Txs {
-			s.Txs[i].Args = slices.Clone(s.Txs[i].Args)
-			for k := range s.Txs[i].Args {
-				if v := &s.Txs[i].Args[k]; v.Type.Kind == input.KindUint && v.Word.LtUint64(maxCounted) {
+			s.Txs[i] = withArgs(s.Txs[i], func(_ int, v *input.Value) {
+				if v.Type.Kind == input.KindUint && v.Word.LtUint64(maxCounted) {
 					v.Word = v.Type.WordType().Wrap(v.Word.Add(&v.Word, &more))
 				}
-			}
+			})
 		}
 	}
 	s.Txs = slices.Concat(payments, s.Txs)
@@ -246,7 +245,7 @@ func (d *Deposits) takes(example func() input.Tx) (list []input.Sequence) {
 			}
 			switch ask {
 			case 0, 1: // lists begin with 0 or 1
-				tx = d.asking(tx, uint256.NewInt(uint64(i+ask)), tokenOf(payment))
+				tx = asking(tx, uint256.NewInt(uint64(i+ask)), tokenOf(payment))
 			case 2:
 				tx = d.claiming(tx, payment)
 			case 3:
@@ -279,12 +278,11 @@ func (d *Deposits) payments() (list []input.Sequence) {
 				tx.From, tx.Script = payers[i%len(payers)], nil
 				approval.From, approval.Script = tx.From, nil
 				approval.Args = []input.Value{input.NewAddress(tx.To), input.NewWord(approval.Args[1].Type, new(uint256.Int).Not(new(uint256.Int)))}
-				tx = d.asking(tx, amount, token.Address)
-				for k := range tx.Args {
-					if v := &tx.Args[k]; v.Type.Kind == input.KindAddress && (k == 0 || i > 0) {
+				tx = withArgs(asking(tx, amount, token.Address), func(k int, v *input.Value) {
+					if v.Type.Kind == input.KindAddress && (k == 0 || i > 0) {
 						*v = input.NewAddress(token.Address)
 					}
-				}
+				})
 				list = append(list, input.Sequence{Deployment: subject.Deployment.Record, Txs: []input.Tx{approval, tx}})
 			}
 		}
@@ -294,10 +292,9 @@ func (d *Deposits) payments() (list []input.Sequence) {
 
 // asking returns a transaction with a number in the place of all others, a token in the place of
 // contracts, and its sender in the place of other addresses.
-func (d *Deposits) asking(tx input.Tx, n *uint256.Int, token common.Address) input.Tx {
-	tx.Args = slices.Clone(tx.Args)
-	for i := range tx.Args {
-		switch v := &tx.Args[i]; {
+func asking(tx input.Tx, n *uint256.Int, token common.Address) input.Tx {
+	return withArgs(tx, func(i int, v *input.Value) {
+		switch {
 		case v.Type.Kind == input.KindUint:
 			v.Word = v.Type.WordType().Wrap(n)
 		case v.Type.Kind == input.KindAddress && program.IsContractType(tx.Function.Inputs[i].InternalType):
@@ -305,6 +302,14 @@ func (d *Deposits) asking(tx input.Tx, n *uint256.Int, token common.Address) inp
 		case v.Type.Kind == input.KindAddress:
 			*v = input.NewAddress(tx.From.Address())
 		}
+	})
+}
+
+// withArgs returns a transaction with arguments of its own, which change is called with.
+func withArgs(tx input.Tx, change func(i int, v *input.Value)) input.Tx {
+	tx.Args = slices.Clone(tx.Args)
+	for i := range tx.Args {
+		change(i, &tx.Args[i])
 	}
 	return tx
 }
@@ -324,19 +329,14 @@ func (d *Deposits) claiming(tx input.Tx, payment []input.Tx) input.Tx {
 	if token == (common.Address{}) {
 		return tx
 	}
-	for i := range tx.Args {
-		switch v := &tx.Args[i]; v.Type.Kind {
-		case input.KindAddress:
-			if random.IntN(3) == 0 {
-				*v = input.NewAddress(token)
-			}
-		case input.KindBytes:
-			if random.IntN(2) == 0 {
-				d.transfer(v, token, tx.From, &amount)
-			}
+	return withArgs(tx, func(_ int, v *input.Value) {
+		switch {
+		case v.Type.Kind == input.KindAddress && random.IntN(3) == 0:
+			*v = input.NewAddress(token)
+		case v.Type.Kind == input.KindBytes && random.IntN(2) == 0:
+			d.transfer(v, token, tx.From, &amount)
 		}
-	}
-	return tx
+	})
 }
 
 // tokenOf returns the token of a payment; zero if it needs no approval, so that the token does not show.
@@ -360,16 +360,14 @@ func (d *Deposits) calling(tx input.Tx, payment []input.Tx) input.Tx {
 			amount = v.Word
 		}
 	}
-	tx.Args = slices.Clone(tx.Args)
-	for i := range tx.Args {
-		switch v := &tx.Args[i]; v.Type.Kind {
+	return withArgs(tx, func(_ int, v *input.Value) {
+		switch v.Type.Kind {
 		case input.KindAddress:
 			*v = input.NewAddress(token)
 		case input.KindBytes:
 			d.transfer(v, token, tx.From, &amount)
 		}
-	}
-	return tx
+	})
 }
 
 // transfer sets bytes to a call that transfers an amount of a token, if the token is known to have the
@@ -418,16 +416,13 @@ func (d *Deposits) strangers(f *input.Function) []input.Actor {
 // addressed replaces most address arguments of a transaction by its sender, and
 // most numbers by an amount unless it is zero.
 func (d *Deposits) addressed(tx input.Tx, amount uint256.Int) input.Tx {
-	tx.Args = slices.Clone(tx.Args)
-	for i := range tx.Args {
-		v := &tx.Args[i]
-		switch sender := tx.From.Address(); {
+	return withArgs(tx, func(_ int, v *input.Value) {
+		switch {
 		case d.search.Generator.Random.IntN(4) == 0:
 		case v.Type.Kind == input.KindAddress:
-			v.Word.SetBytes20(sender[:])
+			*v = input.NewAddress(tx.From.Address())
 		case v.Type.Kind == input.KindUint && !amount.IsZero():
 			v.Word = v.Type.WordType().Wrap(&amount)
 		}
-	}
-	return tx
+	})
 }
