@@ -9,6 +9,7 @@ package replay
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
@@ -150,6 +151,22 @@ func repeated(s input.Sequence) (list []input.Value) {
 		visit(s.Txs[i].Args)
 	}
 	return list
+}
+
+// accounts lists the senders that occur more than once, as senders or in what they send.
+func accounts(s input.Sequence) (list []input.Actor) {
+	count := map[input.Actor]int{}
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		if count[tx.From] == 0 {
+			list = append(list, tx.From)
+		}
+		count[tx.From]++
+		if _, named := input.Renamed(tx.Args, tx.From.Address(), common.Address{}); named {
+			count[tx.From]++
+		}
+	}
+	return slices.DeleteFunc(list, func(who input.Actor) bool { return count[who] == 1 })
 }
 
 // plainerValues lists replacements of what sharedOf tells apart, the simplest first. Of

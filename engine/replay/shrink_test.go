@@ -377,6 +377,36 @@ func TestShrinkChangesTogether(t *testing.T) {
 	}
 }
 
+// An account that sends several transactions, or is named in its own, is replaced everywhere.
+func TestShrinkRenamesTogether(t *testing.T) {
+	deposit, err := input.ParseSignature("deposit()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	withdraw, err := input.ParseSignature("withdraw(address)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequence := func(who input.Actor) input.Sequence {
+		return input.Sequence{Txs: []input.Tx{
+			{From: who, Function: deposit, Args: deposit.Zero()},
+			{From: who, Function: withdraw, Args: []input.Value{input.NewAddress(who.Address())}},
+		}}
+	}
+	owner := func(s input.Sequence) bool { // of the deposit takes it
+		return len(s.Txs) == 2 && s.Txs[0].From == s.Txs[1].From && s.Txs[1].Args[0].Address() == s.Txs[0].From.Address()
+	}
+	for _, who := range []input.Actor{input.User2, input.Attacker, input.Deployer, input.Actor{9}} {
+		if got, want := Shrink(sequence(who), owner, 600), sequence(input.User1); got.String() != want.String() {
+			t.Errorf("shrunk to\n%s\nnot to\n%s", got, want)
+		}
+	}
+	privileged := func(s input.Sequence) bool { return owner(s) && s.Txs[0].From == input.Deployer }
+	if got, want := Shrink(sequence(input.Deployer), privileged, 600), sequence(input.Deployer); got.String() != want.String() {
+		t.Errorf("shrunk to\n%s\nnot to\n%s", got, want)
+	}
+}
+
 // No attempt is made twice.
 func TestShrinkingTriesNothingTwice(t *testing.T) {
 	f := transfer(t)

@@ -21,8 +21,9 @@ type Shrinking struct {
 	drop      *dropping[input.Tx] // nil: no Tx can be dropped any more
 	pair      [2]int              // two Txs to drop together, in order; the second one is 0 if none is left
 	tx        int                 // Tx that is simplified; -1: what occurs repeatedly
-	parameter int                 // of that Tx, or one of the steps before; or the index in repeated
+	parameter int                 // of that Tx, or one of the steps before; or the index in repeated and, after them, accounts
 	repeated  []input.Value
+	accounts  []input.Actor
 	attempts  []Attempt   // not yet tried at this place
 	low       uint256.Int // the largest number at this place that does not fail
 	halvings  int         // of the numbers between it and the one of the best Sequence
@@ -236,9 +237,9 @@ func (s *Shrinking) turn() {
 		return
 	case s.tx < 0:
 		if s.parameter++; s.parameter == 0 {
-			s.repeated = repeated(s.best)
+			s.repeated, s.accounts = repeated(s.best), accounts(s.best)
 		}
-		if s.parameter >= len(s.repeated) {
+		if s.parameter >= len(s.repeated)+len(s.accounts) {
 			s.tx, s.parameter = 0, merged
 		}
 	default:
@@ -260,7 +261,9 @@ func (s *Shrinking) turn() {
 
 // simpler lists the attempts at the current place, the simplest first.
 func (s *Shrinking) simpler() (list []Attempt) {
-	if s.tx < 0 {
+	if account := s.parameter - len(s.repeated); s.tx < 0 && account >= 0 {
+		return s.renamed(s.accounts[account])
+	} else if s.tx < 0 {
 		return s.together(&s.repeated[s.parameter])
 	}
 	tx := s.best.Txs[s.tx]
@@ -409,6 +412,38 @@ func (s *Shrinking) together(v *input.Value) (list []Attempt) {
 		for q.Txs[first].Equal(&s.best.Txs[first]) {
 			first++
 		}
+		list = append(list, Attempt{q, first})
+	}
+	return list
+}
+
+// renamed lists attempts with a plainer actor in the place of an account, as the sender and in
+// arguments: who pays in takes out, and who is named calls.
+func (s *Shrinking) renamed(who input.Actor) (list []Attempt) {
+	own := func(tx input.Tx) bool { return tx.From == who }
+	for _, plainer := range plainestFirst {
+		if plainer == who {
+			break
+		}
+		refused := func(tx input.Tx) bool {
+			_, may := tx.Function.Sender(plainer.Address())
+			return own(tx) && !may
+		}
+		if slices.ContainsFunc(s.best.Txs, refused) {
+			continue
+		}
+		q := s.best
+		q.Txs = slices.Clone(q.Txs)
+		for i := range q.Txs {
+			tx := &q.Txs[i]
+			if tx.Args, _ = input.Renamed(tx.Args, who.Address(), plainer.Address()); own(*tx) {
+				tx.From = plainer
+			}
+		}
+		first := slices.IndexFunc(s.best.Txs, func(tx input.Tx) bool {
+			_, named := input.Renamed(tx.Args, who.Address(), plainer.Address())
+			return named || own(tx)
+		})
 		list = append(list, Attempt{q, first})
 	}
 	return list
