@@ -261,9 +261,10 @@ func (s *Shrinking) turn() {
 
 // simpler lists the attempts at the current place, the simplest first.
 func (s *Shrinking) simpler() (list []Attempt) {
-	if account := s.parameter - len(s.repeated); s.tx < 0 && account >= 0 {
-		return s.renamed(s.accounts[account])
-	} else if s.tx < 0 {
+	if s.tx < 0 {
+		if i := s.parameter - len(s.repeated); i >= 0 {
+			return s.renamed(s.accounts[i])
+		}
 		return s.together(&s.repeated[s.parameter])
 	}
 	tx := s.best.Txs[s.tx]

@@ -13,28 +13,28 @@ import (
 // once more, without those that create them, and again as long as some create others of them.
 func fitted(output []byte, b *solc.Build, sources map[string]*solc.Source, settings solc.Settings, run func(solc.Settings) ([]byte, error)) ([]byte, *solc.Build) {
 	settings.NoTrees = true
-	wrong := b.Misfits()
-	for len(wrong) > 0 {
+	for wrong := b.Misfits(); len(wrong) > 0; {
 		settings.Compiled = solc.Selection{}
 		for name := range sources {
 			settings.Compiled[name] = append([]string{}, wrong[name]...)
 		}
 		other, err := run(settings)
 		if err != nil {
-			break
+			return output, b
 		}
-		corrected, err := solc.WithMaps(output, other, wrong)
+		if other, err = solc.WithMaps(output, other, wrong); err != nil {
+			return output, b
+		}
+		read, err := solc.ReadOutput(other, sources)
 		if err != nil {
-			break
+			return output, b
 		}
-		read, err := solc.ReadOutput(corrected, sources)
-		if err != nil {
-			break
+		output, b = other, read
+		left := b.Misfits()
+		if maps.EqualFunc(wrong, left, slices.Equal) {
+			return output, b
 		}
-		before := wrong
-		if output, b, wrong = corrected, read, read.Misfits(); maps.EqualFunc(before, wrong, slices.Equal) {
-			break
-		}
+		wrong = left
 	}
 	return output, b
 }
