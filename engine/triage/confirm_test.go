@@ -191,6 +191,22 @@ func TestGivenTokens(t *testing.T) {
 	}
 }
 
+// A wrong number that initializes a contract is a note, whoever does, and whatever is written before.
+func TestInitializedWrongly(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/overflow/miss_initializer_08.sol", "Pool")
+	initialize, stamp := all.call(t, "initialize", 0).Txs[0], all.call(t, "stamp").Txs[0]
+	initialize.Args[0].Word.AddUint64(new(uint256.Int).Lsh(uint256.NewInt(1), 208), 7)
+	owners := initialize
+	owners.From = input.Deployer
+	for name, txs := range map[string][]input.Tx{"a user": {initialize}, "the deployer": {owners}, "later": {stamp, initialize}} {
+		found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: txs})
+		i := slices.IndexFunc(found, func(v Verdict) bool { return v.report.Oracle == &oracle.Overflow })
+		if i < 0 || found[i].report.Severity != finding.Information {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
 // A contract that the deployment chose, whose part the attacker plays, does harm if it has to send a
 // transaction itself, too. What the attacker does to others as anybody could is an error.
 func TestChosenSender(t *testing.T) {

@@ -29,8 +29,7 @@ func (o *owners) preempted(c *claim) string {
 		if o.privileged.Has(c.txs[i].From) {
 			continue
 		}
-		initial := initializes(o.run, c.txs[:i+1]) || i > 0 && initializes(o.run, c.txs[i:i+1])
-		if initial && !c.shows(o.initializedByDeployer(c.txs, i)) {
+		if initial(o.run, c.txs, i) && !c.shows(o.initializedByDeployer(c.txs, i)) {
 			return c.txs[i].Function.Name
 		}
 	}
@@ -74,7 +73,13 @@ func (o *owners) preempts(c *claim) bool {
 // initializeWrongly reports whether what wraps is a number with which the last transaction
 // of a claim initializes a contract, whoever does: a project checks it first.
 func (o *owners) initializeWrongly(c *claim) bool {
-	return c.isOf(&oracle.Overflow) && initializes(o.run, c.txs)
+	return c.isOf(&oracle.Overflow) && initial(o.run, c.txs, len(c.txs)-1)
+}
+
+// initial reports whether a transaction initializes a contract where it stands or as the
+// first one.
+func initial(run *runner, txs []input.Tx, i int) bool {
+	return initializes(run, txs[:i+1]) || i > 0 && initializes(run, txs[i:i+1])
 }
 
 // initializes reports whether the last one of some transactions initializes a

@@ -21,6 +21,10 @@ contract Pool {
         initialized = true;
     }
 
+    function stamp() external {
+        interest.updated = uint48(block.timestamp);
+    }
+
     function borrow(uint128 amount) external {
         debt += amount;
     }
