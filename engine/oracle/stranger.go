@@ -77,8 +77,8 @@ func (l *strangers) named(tx *input.Tx, who common.Address) bool {
 }
 
 // stranger returns an actor's first transaction; false if something before it
-// may know the actor, or the attacker's contract if that helps the actor: who names a
-// contract, for instance as the money of an offer, takes what it answers.
+// may know the actor, or the attacker's contract if that helps the actor: an account that
+// names a contract, for instance as the money of an offer, accepts its answers.
 func (l *strangers) stranger(who input.Actor) (first int, ok bool) {
 	if l.env.knownAtDeployment(who.Address()) {
 		return 0, false

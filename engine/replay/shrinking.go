@@ -418,8 +418,8 @@ func (s *Shrinking) together(v *input.Value) (list []Attempt) {
 	return list
 }
 
-// renamed lists attempts with a plainer actor in the place of an account, as the sender and in
-// arguments: who pays in takes out, and who is named calls.
+// renamed lists attempts with a plainer actor in place of an account, as sender and in
+// arguments. Both have to change at once if a contract compares them.
 func (s *Shrinking) renamed(who input.Actor) (list []Attempt) {
 	own := func(tx input.Tx) bool { return tx.From == who }
 	for _, plainer := range plainestFirst {

@@ -191,7 +191,8 @@ func TestGivenTokens(t *testing.T) {
 	}
 }
 
-// A wrong number that initializes a contract is a note, whoever does, and whatever is written before.
+// A finding about a wrong number that initializes a contract is a note. Neither the sender nor earlier writes
+// change that.
 func TestInitializedWrongly(t *testing.T) {
 	all := newTriaging(t, "../oracle/testdata/overflow/miss_initializer_08.sol", "Pool")
 	initialize, stamp := all.call(t, "initialize", 0).Txs[0], all.call(t, "stamp").Txs[0]

@@ -70,8 +70,8 @@ func (o *owners) preempts(c *claim) bool {
 	return !o.privileged.Has(last.From) && initializes(o.run, txs) && (!changed || c.shows(txs))
 }
 
-// initializeWrongly reports whether what wraps is a number with which the last transaction
-// of a claim initializes a contract, whoever does: a project checks it first.
+// initializeWrongly reports whether the last transaction of a claim initializes a contract with
+// a number that wraps. Any account may send it: a project checks the number first.
 func (o *owners) initializeWrongly(c *claim) bool {
 	return c.isOf(&oracle.Overflow) && initial(o.run, c.txs, len(c.txs)-1)
 }
