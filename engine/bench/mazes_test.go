@@ -83,6 +83,22 @@ func TestMazesAreSearched(t *testing.T) {
 	}
 }
 
+// What surely fails is confirmed although other oracles have as many suspects.
+func TestAssertionsOfLargeMaze(t *testing.T) {
+	o := driverOptions(t)
+	s, err := mazeSubject(o, "large", 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := o.programs[0].drive(t.Context(), o, run{key: key{s.name(), "", 1}, subject: s}, 1, "-inputs", "30000")
+	_, lines := s.maze.generate().Source(maze.Style{Contract: mazeContract})
+	found, assertions := len(assertionsAt(lines, rec.Findings)), len(s.maze.generate().Witnesses)
+	t.Logf("%d of %d assertions", found, assertions)
+	if rec.Failed != "" || found < assertions*7/10 {
+		t.Errorf("%d of %d assertions, %s", found, assertions, rec.Failed)
+	}
+}
+
 // A project that is written twice is the same: a maze depends on its seed alone.
 func TestMazeSubject(t *testing.T) {
 	read := func(seed uint64) string {

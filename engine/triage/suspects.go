@@ -128,17 +128,17 @@ const maxSuspects = 256
 type suspects [usual + 1]struct {
 	queues  []*queue
 	waiting int
-	turn    int // of the queue that had the last turn, when it had it
+	turn    uint64 // of the queue that had the last turn, when it had it
 }
 
 // A queue holds suspects that wait because of one oracle, whose last sender has gained
-// something since the deployment, or not. The queue with the lowest turn is next. A
-// turn is later by more for an oracle that is less severe; a queue that was empty does not make up
-// for turns that it had no use for.
+// something since the deployment, or not. The queue with the lowest turn is next. The
+// turn grows with the work of confirming, by more for an oracle that is less severe; a queue
+// that was empty does not make up for turns that it had no use for.
 type queue struct {
 	oracle  *oracle.Oracle // nil: because of a property
 	gained  bool
-	turn    int
+	turn    uint64
 	waiting []*suspect
 }
 
@@ -213,11 +213,7 @@ func (all *suspects) first() (rank, bool) {
 	return usual, false
 }
 
-// turnOfHint divides by every severity.
-const turnOfHint = 12
-
-// take removes the oldest suspect of the queue that is next, which counts as a turn of all its
-// reasons. There must be one.
+// take removes the oldest suspect of the queue that is next. There must be one.
 func (all *suspects) take(r rank) *suspect {
 	var next *queue
 	for _, q := range all[r].queues {
@@ -229,10 +225,14 @@ func (all *suspects) take(r rank) *suspect {
 	next.waiting = slices.Delete(next.waiting, 0, 1)
 	all[r].waiting--
 	all[r].turn = next.turn
-	for _, q := range all.queues(s, r) {
-		q.turn += turnOfHint / q.severity()
-	}
 	return s
+}
+
+// charge adds the work of confirming a suspect to the turns of all its reasons.
+func (all *suspects) charge(s *suspect, r rank, work uint64) {
+	for _, q := range all.queues(s, r) {
+		q.turn += work / q.severity()
+	}
 }
 
 // before reports whether a queue is next rather than another one.
@@ -240,9 +240,9 @@ func (q *queue) before(other *queue) bool {
 	return cmp.Or(cmp.Compare(q.turn, other.turn), cmp.Compare(other.severity(), q.severity())) < 0
 }
 
-func (q *queue) severity() int {
+func (q *queue) severity() uint64 {
 	if q.oracle == nil {
-		return int(finding.Error)
+		return uint64(finding.Error)
 	}
-	return int(q.oracle.Severity)
+	return uint64(q.oracle.Severity)
 }

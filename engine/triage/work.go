@@ -61,7 +61,9 @@ func (t *Triage) next(all bool) bool {
 	case !all && !t.budget.allows(r, t.progress.Work):
 		return false
 	case confirms && (!shrinks || r == certain || t.budget.confirming <= t.budget.shrinking):
-		t.spend(&t.budget.confirming, func() { t.confirm(t.suspects.take(r)) })
+		s := t.suspects.take(r)
+		work := t.spend(&t.budget.confirming, func() { t.confirm(s) })
+		t.suspects.charge(s, r, work)
 	case shrinks:
 		t.spend(&t.budget.shrinking, func() { t.shrink(t.severest()) })
 	default:
@@ -70,12 +72,14 @@ func (t *Triage) next(all bool) bool {
 	return true
 }
 
-// spend adds the work of f to a part of the budget.
-func (t *Triage) spend(on *uint64, f func()) {
+// spend adds the work of f to a part of the budget, and returns it.
+func (t *Triage) spend(on *uint64, f func()) uint64 {
 	before := t.run.work
 	t.run.cancelled = false
 	f()
-	*on += t.run.work - before
+	work := t.run.work - before
+	*on += work
+	return work
 }
 
 // severest returns the oldest of the severest open findings.

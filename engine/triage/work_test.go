@@ -99,7 +99,9 @@ func TestOrderOfWork(t *testing.T) {
 	}
 	var order []*suspect
 	for r, waits := all.suspects.first(); waits; r, waits = all.suspects.first() {
-		order = append(order, all.suspects.take(r))
+		s := all.suspects.take(r)
+		all.suspects.charge(s, r, 12)
+		order = append(order, s)
 	}
 	if !slices.Equal(order, []*suspect{broken, panics, leak, warning, note, another}) {
 		t.Errorf("the order is %v", order)
@@ -140,8 +142,9 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 }
 
 // An oracle with many suspects, none of which is confirmed, neither keeps the suspects of other
-// oracles out nor waiting, nor do those without a gain keep out one with a gain. To four turns of an
-// error, a warning has three, but does not make up for those before it had a suspect.
+// oracles out nor waiting, nor do those without a gain keep out one with a gain. For four units of work
+// of an error, a warning has three, but does not make up for those before it had a suspect; warnings that
+// take half the work have twice as many turns.
 func TestEachOracleHasATurn(t *testing.T) {
 	var list suspects
 	hidden := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak, &oracle.GaslessSend}}
@@ -150,31 +153,41 @@ func TestEachOracleHasATurn(t *testing.T) {
 		leaks = append(leaks, &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak}})
 		list.add(leaks[len(leaks)-1], rare)
 	}
+	take := func() *suspect {
+		s := list.take(rare)
+		work := uint64(1200)
+		if slices.Contains(s.reasons, &oracle.Overflow) {
+			work /= 2
+		}
+		list.charge(s, rare, work)
+		return s
+	}
 	for _, s := range leaks[:5] {
-		if list.take(rare) != s {
+		if take() != s {
 			t.Fatal("not in the order of their results")
 		}
 	}
-	if !list.add(hidden, rare) || list.take(rare) != hidden {
+	if !list.add(hidden, rare) || take() != hidden {
 		t.Error("it does not come next")
 	}
 	rich := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak}}
 	rich.profit.enriched = true
-	if !list.add(rich, rare) || list.take(rare) != rich {
+	if !list.add(rich, rare) || take() != rich {
 		t.Error("one with a gain does not come next")
 	}
 	for range 70 {
-		list.take(rare)
+		take()
 	}
 	turns := map[*oracle.Oracle]int{}
 	for range maxSuspects {
 		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.UncheckedCall}}, rare)
+		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.Overflow}}, rare)
 	}
 	for range 140 {
-		turns[list.take(rare).reasons[0]]++
+		turns[take().reasons[0]]++
 	}
-	if got := turns[&oracle.UncheckedCall]; got < 58 || got > 62 {
-		t.Errorf("%d of 140 turns", got)
+	if leaks, warnings, cheap := turns[&oracle.EtherLeak], turns[&oracle.UncheckedCall], turns[&oracle.Overflow]; leaks < 41 || leaks > 45 || warnings < 30 || warnings > 34 || cheap < 63 || cheap > 67 {
+		t.Errorf("%d, %d and %d of 140 turns", leaks, warnings, cheap)
 	}
 }
 
