@@ -133,7 +133,7 @@ type suspects [usual + 1]struct {
 
 // A queue holds suspects that wait because of one oracle, whose last sender has gained
 // something since the deployment, or not. The queue with the lowest turn is next. The
-// turn grows with the work of confirming, by more for an oracle that is less severe; a queue
+// turn grows with the work of confirming, by more for a queue with fewer shares; a queue
 // that was empty does not make up for turns that it had no use for.
 type queue struct {
 	oracle  *oracle.Oracle // nil: because of a property
@@ -231,18 +231,26 @@ func (all *suspects) take(r rank) *suspect {
 // charge adds the work of confirming a suspect to the turns of all its reasons.
 func (all *suspects) charge(s *suspect, r rank, work uint64) {
 	for _, q := range all.queues(s, r) {
-		q.turn += work / q.severity()
+		q.turn += work / q.shares()
 	}
 }
 
 // before reports whether a queue is next rather than another one.
 func (q *queue) before(other *queue) bool {
-	return cmp.Or(cmp.Compare(q.turn, other.turn), cmp.Compare(other.severity(), q.severity())) < 0
+	return cmp.Or(cmp.Compare(q.turn, other.turn), cmp.Compare(other.shares(), q.shares())) < 0
 }
 
-func (q *queue) severity() uint64 {
-	if q.oracle == nil {
+// shares returns the queue's shares of the work. A failed assertion is almost surely a new finding:
+// once reported, it is no longer a reason.
+func (q *queue) shares() uint64 {
+	switch {
+	case q.oracle == nil:
 		return uint64(finding.Error)
+	case q.oracle.FailedCheck && !q.oracle.ByPath:
+		return sharesOfCheck * uint64(q.oracle.Severity)
 	}
 	return uint64(q.oracle.Severity)
 }
+
+// sharesOfCheck is how many shares a check that fails has beside another oracle's one.
+const sharesOfCheck = 8

@@ -144,7 +144,7 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 // An oracle with many suspects, none of which is confirmed, neither keeps the suspects of other
 // oracles out nor waiting, nor do those without a gain keep out one with a gain. For four units of work
 // of an error, a warning has three, but does not make up for those before it had a suspect; warnings that
-// take half the work have twice as many turns.
+// take half the work have twice as many turns. Assertions have eight shares of other errors.
 func TestEachOracleHasATurn(t *testing.T) {
 	var list suspects
 	hidden := &suspect{reasons: []*oracle.Oracle{&oracle.EtherLeak, &oracle.GaslessSend}}
@@ -188,6 +188,16 @@ func TestEachOracleHasATurn(t *testing.T) {
 	}
 	if leaks, warnings, cheap := turns[&oracle.EtherLeak], turns[&oracle.UncheckedCall], turns[&oracle.Overflow]; leaks < 41 || leaks > 45 || warnings < 30 || warnings > 34 || cheap < 63 || cheap > 67 {
 		t.Errorf("%d, %d and %d of 140 turns", leaks, warnings, cheap)
+	}
+	for range maxSuspects {
+		list.add(&suspect{reasons: []*oracle.Oracle{&oracle.Assertion}}, rare)
+	}
+	clear(turns)
+	for range 100 {
+		turns[take().reasons[0]]++
+	}
+	if got := turns[&oracle.Assertion]; got < 68 || got > 74 {
+		t.Errorf("%d of 100 turns of assertions", got)
 	}
 }
 
