@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -22,14 +23,14 @@ type plan struct {
 	goal    input.Tx          // the last transaction of the entry
 	like    []cover.Branch    // that the goal has to take
 	wants   []demand.SlotGoal // of which one suffices to take the branch, at the end of the path
-	effects demand.Effects
-	latest  *corpus.Entry // that was considered as the entry
-	nearest uint256.Int   // cost of the entry
-	entries int           // of the corpus when the effects were asked for
+	latest  *corpus.Entry     // that was considered as the entry
+	nearest uint256.Int       // cost of the entry
+	entries int               // of the corpus when the effects were asked for
 
 	calls   []call
-	known   map[uint64]bool // calls, by digest
-	version int             // of the variables of the effects
+	known   map[uint64]bool          // calls, by digest
+	counted map[demand.Variable]bool // their words tell states apart
+	version int                      // of counted
 	frontier
 	patience
 }
@@ -127,10 +128,11 @@ type trial struct {
 	digest  uint64     // of txs without the goal
 }
 
-// Bounds of a plan: nodes, transactions of a sequence, how deep goals follow from
+// Bounds of a plan: variables after which none is added, nodes, transactions of a sequence, how deep goals follow from
 // goals, calls, trials that are remembered, repairs in a row, and trials in a row
 // without progress after which the next plan has its turn.
 const (
+	maxCounted = 24
 	maxNodes   = 2048
 	maxLength  = 128
 	maxDepth   = 4
@@ -163,6 +165,23 @@ func (p *plan) learn(tx *input.Tx, depth int) {
 	p.known[digest] = true
 	p.calls = append(p.calls, call{tx: *tx, depth: depth})
 	p.turns.reorder() // nodes whose calls were all tried have one more
+}
+
+// count adds variables to those whose words tell states apart, unless there are many. While there
+// are nodes none is removed: what matters depends on the samples of the campaign, which change,
+// and nodes of other variables cannot be compared.
+func (p *plan) count(variables map[demand.Variable]bool) {
+	switch before := len(p.counted); {
+	case len(p.nodes) == 0:
+		if !maps.Equal(p.counted, variables) {
+			p.counted = variables
+			p.version++
+		}
+	case before < maxCounted:
+		if maps.Copy(p.counted, variables); len(p.counted) > before {
+			p.version++
+		}
+	}
 }
 
 // at makes a trial of a sequence and a goal behind it; it is no use if they were
@@ -332,7 +351,7 @@ func (p *plan) identity(of uint64, diffs []evm.AccountDiff, start *evm.World, va
 		address := common.BytesToHash(d.Address[:])
 		for _, s := range d.Storage {
 			slot := evm.Slot{Address: d.Address, Key: s.Key}
-			if !p.effects.Variables[variable(slot)] {
+			if !p.counted[variable(slot)] {
 				continue
 			}
 			first := start.Storage(slot.Address, slot.Key)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -205,7 +206,7 @@ func TestIdentity(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	address, other := common.Address{1}, common.Address{2}
 	p := newPlan(cover.Branch(1))
-	p.effects.Variables = map[demand.Variable]bool{{Address: address, Base: common.Hash{31: 1}}: true, {Address: address, Base: common.Hash{31: 2}}: true}
+	p.counted = map[demand.Variable]bool{{Address: address, Base: common.Hash{31: 1}}: true, {Address: address, Base: common.Hash{31: 2}}: true}
 	variable := func(s evm.Slot) demand.Variable { return demand.Variable{Address: s.Address, Base: s.Key} }
 	start := evm.NewWorld(evm.NewCodes())
 	start.SetBalance(address, uint256.NewInt(1))
@@ -242,6 +243,43 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// Variables that count are added while there are nodes, and not removed, until there are many.
+// Then, and if they stay the same, the nodes keep their version.
+func TestCount(t *testing.T) {
+	of := func(numbers ...byte) map[demand.Variable]bool {
+		list := map[demand.Variable]bool{}
+		for _, n := range numbers {
+			list[demand.Variable{Base: common.Hash{n}}] = true
+		}
+		return list
+	}
+	expect := func(p *plan, version int, want map[demand.Variable]bool) {
+		t.Helper()
+		if p.version != version || !maps.Equal(p.counted, want) {
+			t.Errorf("version %d with %d variables, want %d with %d", p.version, len(p.counted), version, len(want))
+		}
+	}
+	p := newPlan(cover.Branch(1))
+	p.count(of(1, 2))
+	expect(p, 1, of(1, 2))
+	p.count(of(2, 3))
+	expect(p, 2, of(2, 3))
+	p.nodes = []*node{{}}
+	p.count(of(3))
+	expect(p, 2, of(2, 3))
+	p.count(of(3, 4))
+	expect(p, 3, of(2, 3, 4))
+	for n := range byte(maxCounted) {
+		p.count(of(n))
+	}
+	full := maps.Clone(p.counted)
+	p.count(of(100, 101))
+	expect(p, 3+maxCounted-3, full)
+	p.restart()
+	p.count(of(100))
+	expect(p, 4+maxCounted-3, of(100))
+}
+
 // The identity of a state is the same whether that of the node before it is known, was
 // made when other variables counted, or has been forgotten with its World.
 func TestIdentityOfOtherVersions(t *testing.T) {
@@ -263,9 +301,9 @@ func TestIdentityOfOtherVersions(t *testing.T) {
 	p := newPlan(cover.Branch(1))
 	count := func(keys ...common.Hash) {
 		p.version++
-		p.effects.Variables = map[demand.Variable]bool{}
+		p.counted = map[demand.Variable]bool{}
 		for _, key := range keys {
-			p.effects.Variables[s.variable(evm.Slot{Address: address, Key: key})] = true
+			p.counted[s.variable(evm.Slot{Address: address, Key: key})] = true
 		}
 	}
 	count(first)

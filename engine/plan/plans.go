@@ -188,12 +188,9 @@ func (s *Plans) refresh(p *plan) {
 	}
 	p.entries = len(all.Entries)
 	effects := generator.Demand.Effects(slices.Concat(s.repairs.Needs(p.branch), p.entry.Reads))
-	if !maps.Equal(effects.Variables, p.effects.Variables) {
-		p.version++
-	}
-	p.effects = effects
-	for i := range p.effects.Calls {
-		p.learn(&p.effects.Calls[i], 0)
+	p.count(effects.Variables)
+	for i := range effects.Calls {
+		p.learn(&effects.Calls[i], 0)
 	}
 	for i := range p.wants {
 		s.want(p, &p.wants[i], 1)
@@ -210,8 +207,10 @@ func (s *Plans) begun(p *plan) {
 		p.restart() // nodes were rated by another goal
 	}
 	p.like, p.goal = like, *e.Sequence.Last()
-	flipped, _ := s.repairs.Repair(e.Sequence, p.like)
-	p.wants = s.repairs.Wants(e.Sequence, p.like)
+	flipped, wants := s.repairs.Repair(e.Sequence, p.like)
+	if p.wants = wants; len(wants) == 0 {
+		p.wants = s.repairs.Wants(e.Sequence, p.like)
+	}
 	p.away = *new(uint256.Int).SetAllOne()
 	for i := range flipped {
 		p.propose(nil, flipped[i].Txs, 1)
