@@ -80,7 +80,7 @@ func storageDiff(now, then, shared *layer, addr *common.Address) []StorageDiff {
 			if r == nil {
 				continue
 			}
-			keys = r.keys(keys)
+			keys = r.keys(slices.Grow(keys, len(r.slots)))
 			if r.wiped {
 				keys = append(keys, shared.keys(addr)...)
 			}
@@ -92,11 +92,15 @@ func storageDiff(now, then, shared *layer, addr *common.Address) []StorageDiff {
 	slices.SortFunc(keys, func(a, b common.Hash) int { return bytes.Compare(a[:], b[:]) })
 	var diffs []StorageDiff
 	was, is := then.stores(addr, fewStores[0][:0]), now.stores(addr, fewStores[1][:0])
-	for _, key := range slices.Compact(keys) {
+	keys = slices.Compact(keys)
+	for _, key := range keys {
 		d := StorageDiff{Key: key}
 		d.Before, _ = load(was, &key)
 		d.After, _ = load(is, &key)
 		if d.Before != d.After {
+			if diffs == nil {
+				diffs = make([]StorageDiff, 0, len(keys))
+			}
 			diffs = append(diffs, d)
 		}
 	}

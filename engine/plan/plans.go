@@ -34,7 +34,9 @@ type Repairs interface {
 	// Repair returns sequences whose last transaction may take the first decision
 	// that is not among some branches otherwise, and the storage with which it does.
 	Repair(s input.Sequence, like []cover.Branch) (sequences []input.Sequence, goals []demand.SlotGoal)
-	// Wants returns the storage of Repair alone.
+	// Wants returns the storage of Repair alone, and Affordable whether it took no more
+	// than its share of the work so far.
+	Affordable() bool
 	Wants(s input.Sequence, like []cover.Branch) []demand.SlotGoal
 }
 
@@ -179,7 +181,7 @@ const refreshAfter = 64
 // refresh adds the calls that the campaign learned to a plan.
 func (s *Plans) refresh(p *plan) {
 	all, generator := s.search.Corpus, s.search.Generator
-	if e, _ := all.Best(p.branch); e != nil && e != p.latest {
+	if e, _ := all.Best(p.branch); e != nil && e != p.latest && s.repairs.Affordable() {
 		p.latest = e
 		s.consider(p, e)
 	}
@@ -207,10 +209,8 @@ func (s *Plans) begun(p *plan) {
 		p.restart() // nodes were rated by another goal
 	}
 	p.like, p.goal = like, *e.Sequence.Last()
-	flipped, wants := s.repairs.Repair(e.Sequence, p.like)
-	if p.wants = wants; len(wants) == 0 {
-		p.wants = s.repairs.Wants(e.Sequence, p.like)
-	}
+	flipped, _ := s.repairs.Repair(e.Sequence, p.like)
+	p.wants = s.repairs.Wants(e.Sequence, p.like)
 	p.away = *new(uint256.Int).SetAllOne()
 	for i := range flipped {
 		p.propose(nil, flipped[i].Txs, 1)

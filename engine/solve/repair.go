@@ -15,15 +15,19 @@ import (
 // taint run saw it last; none if it saw none.
 func (s *Solver) Needs(b cover.Branch) []evm.Slot { return s.needs[b] }
 
-// The share of the work that repairs may take, besides that of other taint runs, and
-// what they may take at first.
+// The share of the work that repairs may take, besides that of other taint runs, what they
+// may take at first, and the share of Wants, which is one of the taint runs'.
 const (
 	repairShare   = 0.1
 	repairInitial = 40e6
+	wantsShare    = 0.05
 )
 
 // proposalsToRepair bounds the sequences that one repair proposes.
 const proposalsToRepair = 8
+
+// Affordable reports whether Wants took no more than its share of the work so far.
+func (s *Solver) Affordable() bool { return s.wants.Allows(s.search.Progress.Work) }
 
 // Repair runs a sequence whose last transaction should have taken some branches with
 // taint tracking. Of the first decision that differs, or of the last one if none
@@ -63,6 +67,7 @@ func (s *Solver) Wants(seq input.Sequence, like []cover.Branch) (goals []demand.
 	if s.options.NoDemand {
 		return nil
 	}
+	defer func(before uint64) { s.wants.Spent += s.taint.budget.Spent - before }(s.taint.budget.Spent)
 	state := s.search.Corpus.LastState(&corpus.Entry{Sequence: seq})
 	decisions := s.taint.decisions(state, seq.Last())
 	at := s.firstUnlike(decisions, like)

@@ -41,6 +41,7 @@ type Solver struct {
 	waiting search.Queue // proposals that can wait
 	blocked map[blockingBranch]int
 	repairs exec.Budget                 // of Repair
+	wants   exec.Budget                 // of Wants
 	needs   map[cover.Branch][]evm.Slot // storage that the conditions of branches depend on
 	steered map[cover.Metric]int        // writes steered to the probe slot
 
@@ -81,6 +82,7 @@ func New(s *search.Search, g *direct.Guide, executor *exec.Executor, now func() 
 		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups, jointly: newJointly(s, o),
 		predict: predictor, origin: &search.Origin{Name: "substituted"}, options: o,
 		shared: shared, pending: newTaintQueue(s, g, shared), blocked: map[blockingBranch]int{}, repairs: exec.Budget{Share: repairShare, Initial: repairInitial},
+		wants: exec.Budget{Share: wantsShare, Initial: repairInitial},
 		needs: map[cover.Branch][]evm.Slot{}, steered: map[cover.Metric]int{},
 	}
 	return &Sources{
