@@ -42,6 +42,13 @@ func NewCodes() *Codes {
 	return &Codes{runtime: make(map[common.Hash]*Code), init: make(map[common.Hash]*Code), shapes: make(map[string]*shape)}
 }
 
+// Len returns how many IDs Codes have.
+func (c *Codes) Len() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.all)
+}
+
 // Runtime interns deployed code. It keeps the bytes, which must not change.
 // Empty code gives nil.
 func (c *Codes) Runtime(code []byte) *Code {

@@ -32,6 +32,7 @@ type Subject struct {
 	Code       *evm.Code       // deployed code of the contract under test
 	Callees    []deploy.Callee // the functions that transactions call
 	Suite      *Suite          // the contract under test has tests that the campaign searches; nil: none
+	foreign    int             // from this evm.Code.ID on, only code of the project is watched
 }
 
 // A Suite says how a campaign over tests executes, and what it looks for in
@@ -89,7 +90,7 @@ func (s *Subject) SettleAt(d *deploy.Deployment, block evm.BlockContext, callees
 		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", s.Program.UnderTest.Name)
 	}
 	s.Deployment, s.Start, s.Code = d, exec.State{World: d.World, Block: block}, code
-	s.Callees = callees
+	s.Callees, s.foreign = callees, s.Program.Codes.Len()+maxForeign
 	return nil
 }
 
@@ -118,10 +119,17 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 // not been.
 func (s *Suite) Waits(o *evm.Outcome) bool { return !s.Rejects(o) }
 
-// Watched reports whether coverage is recorded in code.
+// Watched reports whether coverage is recorded in code. Of code that transactions write,
+// byte by byte as clones with arguments or data contracts, and that nothing in the project
+// compiles to, it is only recorded in the first: each such code would be a new path.
 func (s *Subject) Watched(code *evm.Code) bool {
-	return code.ID != evm.Overflow && code != s.Program.Attacker && code != s.Program.Forcer
+	return code.ID != evm.Overflow && code != s.Program.Attacker && code != s.Program.Forcer &&
+		(code.ID < s.foreign || s.Program.IsProject(code))
 }
+
+// maxForeign bounds the codes that the project does not compile to, and of which coverage is
+// recorded though they are not deployed at the start.
+const maxForeign = 64
 
 // Bind looks up the functions that a sequence from a file or from an earlier
 // build calls. It returns false if one of them is gone.

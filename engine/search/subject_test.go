@@ -1,11 +1,13 @@
 package search_test
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/search"
@@ -75,5 +77,27 @@ func TestMemoryOfFrames(t *testing.T) {
 	d.Subject.Suite = &search.Suite{NewMachine: evm.NewMachine}
 	if out := execute(); out.Status != evm.Success {
 		t.Errorf("in a test: %+v", out)
+	}
+}
+
+// Of codes that transactions write and that the project does not compile to, the first are
+// watched; code of the project always is.
+func TestWatchedCodes(t *testing.T) {
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 1)
+	codes := d.Subject.Program.Codes
+	written := func(n int) *evm.Code {
+		return codes.Runtime(append(bytes.Repeat([]byte{bytecode.JUMPDEST}, 200), bytecode.PUSH1, byte(n)))
+	}
+	watched := 0
+	for n := range 100 {
+		if d.Subject.Watched(written(n)) {
+			watched++
+		}
+	}
+	if watched < 50 || watched > 70 || !d.Subject.Watched(written(0)) || d.Subject.Watched(written(99)) {
+		t.Errorf("%d of 100 codes are watched", watched)
+	}
+	if creation := codes.Init(d.Subject.Program.UnderTest.Creation.Object); !d.Subject.Watched(creation) {
+		t.Error("code of the project is not watched")
 	}
 }
