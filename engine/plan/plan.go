@@ -128,9 +128,9 @@ type trial struct {
 	digest  uint64     // of txs without the goal
 }
 
-// Bounds of a plan: variables after which none is added, nodes, transactions of a sequence, how deep goals follow from
-// goals, calls, trials that are remembered, repairs in a row, and trials in a row
-// without progress after which the next plan has its turn.
+// Bounds of a plan: variables after which none is added, nodes, transactions of a
+// sequence, how deep goals follow from goals, calls, trials that are remembered, repairs
+// in a row, and trials in a row without progress after which the next plan has its turn.
 const (
 	maxCounted = 24
 	maxNodes   = 2048
