@@ -71,7 +71,7 @@ func (s *Subject) Single() bool { return s.Suite != nil && s.Suite.Single }
 // NewSubject returns the subject of a program before its deployment. The probe
 // is the same in every run, so that findings can be replayed.
 func NewSubject(p *program.Program) *Subject {
-	s := &Subject{Program: p, Cover: cover.NewMap(), Probe: crypto.Keccak256Hash([]byte("leveret probe"))}
+	s := &Subject{Program: p, Cover: cover.NewMap(), Probe: crypto.Keccak256Hash([]byte("leveret probe")), foreign: evm.Overflow}
 	s.Cover.Arithmetic = p.Arithmetic
 	s.Topics, _ = p.AssertionTopics()
 	return s
