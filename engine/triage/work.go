@@ -52,15 +52,16 @@ func (t *Triage) hasTime(all bool) bool {
 }
 
 // next confirms one suspect or executes one attempt to shrink a finding; false if
-// there is nothing to do or no budget. Suspects and findings get equal shares,
-// but what is almost certainly the first finding of an oracle comes first.
+// there is nothing to do or no budget. Suspects get twice the share of findings, since
+// a new finding tells more than a shorter one, and what is almost certainly the first
+// finding of an oracle comes first.
 func (t *Triage) next(all bool) bool {
 	r, confirms := t.suspects.first()
 	shrinks := len(t.open) > 0
 	switch {
 	case !all && !t.budget.allows(r, t.progress.Work):
 		return false
-	case confirms && (!shrinks || r == certain || t.budget.confirming <= t.budget.shrinking):
+	case confirms && (!shrinks || r == certain || t.budget.confirming <= 2*t.budget.shrinking):
 		s := t.suspects.take(r)
 		work := t.spend(&t.budget.confirming, func() { t.confirm(s) })
 		t.suspects.charge(s, r, work)
