@@ -167,9 +167,9 @@ func (p *plan) learn(tx *input.Tx, depth int) {
 	p.turns.reorder() // nodes whose calls were all tried have one more
 }
 
-// count adds variables to those whose words tell states apart, unless there are many. While there
-// are nodes none is removed: what matters depends on the samples of the campaign, which change,
-// and nodes of other variables cannot be compared.
+// count adds variables to those whose words tell states apart, up to a limit. While the plan
+// has nodes, it removes none: the samples of the campaign change, and with them the variables
+// that matter, but nodes with different variables cannot be compared.
 func (p *plan) count(variables map[demand.Variable]bool) {
 	switch before := len(p.counted); {
 	case len(p.nodes) == 0:

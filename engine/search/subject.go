@@ -32,7 +32,7 @@ type Subject struct {
 	Code       *evm.Code       // deployed code of the contract under test
 	Callees    []deploy.Callee // the functions that transactions call
 	Suite      *Suite          // the contract under test has tests that the campaign searches; nil: none
-	foreign    int             // from this evm.Code.ID on, only code of the project is watched
+	foreign    int             // first evm.Code.ID from which only code of the project is watched
 }
 
 // A Suite says how a campaign over tests executes, and what it looks for in
@@ -119,16 +119,15 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 // not been.
 func (s *Suite) Waits(o *evm.Outcome) bool { return !s.Rejects(o) }
 
-// Watched reports whether coverage is recorded in code. Of code that transactions write,
-// byte by byte as clones with arguments or data contracts, and that nothing in the project
-// compiles to, it is only recorded in the first: each such code would be a new path.
+// Watched reports whether coverage is recorded in code. Transactions can create code that no
+// contract of the project compiles to, such as clones with arguments. Only the first of
+// these codes are watched, because each would be a new path.
 func (s *Subject) Watched(code *evm.Code) bool {
 	return code.ID != evm.Overflow && code != s.Program.Attacker && code != s.Program.Forcer &&
 		(code.ID < s.foreign || s.Program.IsProject(code))
 }
 
-// maxForeign bounds the codes that the project does not compile to, and of which coverage is
-// recorded though they are not deployed at the start.
+// maxForeign is how many codes that appear after the deployment are watched whatever they are.
 const maxForeign = 64
 
 // Bind looks up the functions that a sequence from a file or from an earlier

@@ -240,8 +240,8 @@ func (q *queue) before(other *queue) bool {
 	return cmp.Or(cmp.Compare(q.turn, other.turn), cmp.Compare(other.shares(), q.shares())) < 0
 }
 
-// shares returns the queue's shares of the work. A failed assertion is almost surely a new finding:
-// once reported, it is no longer a reason.
+// shares returns the queue's shares of the work. A failed assertion has more than other errors,
+// because almost all of them are confirmed, each place once.
 func (q *queue) shares() uint64 {
 	switch {
 	case q.oracle == nil:
@@ -252,5 +252,5 @@ func (q *queue) shares() uint64 {
 	return uint64(q.oracle.Severity)
 }
 
-// sharesOfCheck is how many shares a check that fails has beside another oracle's one.
+// sharesOfCheck is how many times the shares of other oracles a failed check has.
 const sharesOfCheck = 8
