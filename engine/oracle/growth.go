@@ -25,11 +25,11 @@ var UnboundedLoop = Oracle{
 	Hint:         succeeded(func(o *Observation) bool { return o.Sources.Loops }),
 	Unexportable: "a test cannot check how much gas later calls will need",
 	Watch: func(env *Env) Watcher {
-		l := &loops{env: env}
+		l := &loops{env: env, tried: map[calls]int{}}
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) {
 				l.history.begin(tx, w)
-				l.rounds, l.compared = map[Site]int{}, l.compared[:0]
+				l.rounds, l.compared, l.sources = map[Site]int{}, l.compared[:0], map[shadow.Set]bool{}
 			},
 			Flows: &shadow.Events{Branch: l.branch},
 			End:   l.end,
@@ -41,15 +41,29 @@ var UnboundedLoop = Oracle{
 // storage word, roughly. A block has room for 15,000 such rounds.
 const minRoundGas = 2000
 
-// manyRounds is how often a transaction is repeated to see whether there is a
-// limit, where one account may repeat it. Projects limit lists to 100 or 256 elements.
-const manyRounds = 300
+// manyRounds is how often a transaction is repeated to see whether there is a limit, to
+// repetitions or to what they make the last transaction cost, where one account may repeat
+// it. Projects limit lists to 100 or 256 elements, and loops to 20 weeks or 128 halvings.
+// someRounds is what shows most limits for a tenth of the work.
+const (
+	someRounds = 30
+	manyRounds = 300
+)
+
+// maxTried is how often it is tried in one sequence whether calls of one function make calls
+// of another more expensive. What long sequences begin with was tried in shorter ones.
+const maxTried = 4
+
+// calls are the functions of two transactions.
+type calls struct{ first, last *input.Function }
 
 type loops struct {
 	env *Env
 	history
-	rounds   map[Site]int // by branch: how often a stored number decided it in this transaction
-	compared []comparison // the first of each of rounds
+	tried    map[calls]int
+	rounds   map[Site]int        // by branch: how often a stored number decided it in this transaction
+	compared []comparison        // the first of each of rounds
+	sources  map[shadow.Set]bool // of the numbers in all comparisons
 }
 
 // A comparison is a branch that a stored number decided.
@@ -69,6 +83,7 @@ func (l *loops) branch(b *shadow.Branch) {
 			continue
 		}
 		if sets.HasKind(leaf.Left.Sources(), shadow.FromStorage) || sets.HasKind(leaf.Right.Sources(), shadow.FromStorage) {
+			l.sources[leaf.Left.Sources()], l.sources[leaf.Right.Sources()] = true, true
 			site := Site{b.Frame.Code, b.PC}
 			if l.rounds[site]++; l.rounds[site] == 1 {
 				c := comparison{trail: l.env.trail()}
@@ -92,11 +107,17 @@ func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	if o.Status != evm.Success || victim.Function == nil || victim.Function.Constant() {
 		return
 	}
-	if trail, _ := l.longest(func(*comparison) bool { return true }); trail == nil {
+	if trail, _ := l.loopOf(2, func(*comparison) bool { return true }); trail == nil {
 		return
 	}
+	ends := l.ends()
 	for i := len(l.txs) - 2; i >= 0; i-- {
-		if gas, again := l.grows(i); gas > 0 {
+		tried := calls{l.txs[i].Function, victim.Function}
+		if l.tried[tried] == maxTried || !l.moves(i, ends) {
+			continue
+		}
+		l.tried[tried]++
+		if gas, again := l.grows(i, o.GasUsed); gas > 0 {
 			trail, node := l.lengthened(i, again)
 			report(l.report(trail, node, i, gas))
 			return
@@ -104,12 +125,34 @@ func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	}
 }
 
-// longest returns the first loop of some comparisons that ran twice or more, and the trail
-// to its branch; nil if there is none.
-func (l *loops) longest(of func(*comparison) bool) ([]Site, *ast.Node) {
+// ends returns the words of storage that comparisons depend on, one of Offset Anywhere for
+// those that are not known.
+func (l *loops) ends() []shadow.TaintSource {
+	var list []shadow.TaintSource
+	known := map[shadow.TaintSource]bool{}
+	for set := range l.sources {
+		for s := range l.env.observer.Sets().Members(set) {
+			if s.Kind == shadow.FromStorage && !known[s] {
+				known[s], list = true, append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// moves reports whether the ith transaction changes one of some words of storage.
+func (l *loops) moves(i int, words []shadow.TaintSource) bool {
+	return slices.ContainsFunc(words, func(s shadow.TaintSource) bool {
+		return s.Offset == shadow.Anywhere || l.worlds[i].Storage(s.Address, s.Slot) != l.worlds[i+1].Storage(s.Address, s.Slot)
+	})
+}
+
+// loopOf returns the first loop with one of some comparisons that was made at least so often,
+// and the trail to its branch; nil if there is none.
+func (l *loops) loopOf(times int, of func(*comparison) bool) ([]Site, *ast.Node) {
 	for i := range l.compared {
 		trail := l.compared[i].trail
-		if l.rounds[trail[0]] >= 2 && of(&l.compared[i]) {
+		if l.rounds[trail[0]] >= times && of(&l.compared[i]) {
 			if node := l.loop(trail); node != nil {
 				return trail, node
 			}
@@ -119,20 +162,22 @@ func (l *loops) longest(of func(*comparison) bool) ([]Site, *ast.Node) {
 }
 
 // lengthened returns the first loop whose end is stored where another sender's repetition
-// of the ith transaction changes it, or else the first loop.
+// of the ith transaction changes it, one that ran before others, or else the first loop.
 func (l *loops) lengthened(i int, again input.Actor) ([]Site, *ast.Node) {
 	txs := slices.Insert(slices.Clone(l.txs[:len(l.txs)-1]), i+1, l.again(i, again))
 	before, after := l.before(), l.env.Rerun(txs).World
-	trail, node := l.longest(func(c *comparison) bool {
+	changed := func(c *comparison) bool {
 		return slices.ContainsFunc(c.stored, func(s shadow.TaintSource) bool {
 			was, is := before.Storage(s.Address, s.Slot), after.Storage(s.Address, s.Slot)
 			return was != is
 		})
-	})
-	if node == nil {
-		return l.longest(func(*comparison) bool { return true })
 	}
-	return trail, node
+	for times := 2; times > 0; times-- {
+		if trail, node := l.loopOf(times, changed); node != nil {
+			return trail, node
+		}
+	}
+	return l.loopOf(2, func(*comparison) bool { return true })
 }
 
 // loop returns the loop that the branch at the end of a trail belongs to, or the
@@ -169,10 +214,10 @@ func replacesList(n *ast.Node) bool {
 }
 
 // grows returns by how much gas each repetition of the ith transaction makes the
-// last one more expensive, and who repeats it; zero if that is little, if it does not do so evenly or
+// last one, which took so much, more expensive, and who repeats it; zero if that is little, if it does not do so evenly or
 // without end, or if its sender may be privileged. Another account repeats what the
 // sender of the last one sent.
-func (l *loops) grows(i int) (uint64, input.Actor) {
+func (l *loops) grows(i int, none uint64) (uint64, input.Actor) {
 	from := l.txs[i].From
 	if from == l.last().From && from != input.Deployer {
 		from = input.User1
@@ -183,14 +228,11 @@ func (l *loops) grows(i int) (uint64, input.Actor) {
 	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) || l.env.OwnersOnly(l.txs[:i+1]) {
 		return 0, from
 	}
-	none, _ := l.gasAfter(i, nil)
 	if two, repeats := l.gasAfter(i, []input.Actor{from, from}); repeats {
 		one, _ := l.gasAfter(i, []input.Actor{from})
 		gas := slope(none, one, two)
-		if gas > 0 {
-			if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
-				return 0, from // there is a limit
-			}
+		if gas > 0 && (l.limited(i, from, none, gas, someRounds) || l.limited(i, from, none, gas, manyRounds)) {
+			return 0, from
 		}
 		return gas, from
 	}
@@ -209,6 +251,13 @@ func (l *loops) grows(i int) (uint64, input.Actor) {
 		}
 	}
 	return 0, from
+}
+
+// limited reports whether the ith transaction cannot be repeated so often, or whether the last
+// one does not cost so much gas more for each of all repetitions.
+func (l *loops) limited(i int, from input.Actor, none, gas uint64, rounds int) bool {
+	all, repeats := l.gasAfter(i, slices.Repeat([]input.Actor{from}, rounds))
+	return !repeats || all < min(none+uint64(rounds)*gas, evm.DefaultGas)/10*9
 }
 
 // slope returns by how much gas each of two repetitions makes the last transaction more

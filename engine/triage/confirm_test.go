@@ -129,6 +129,16 @@ func TestTokenLeaks(t *testing.T) {
 	}
 }
 
+// The loop of a finding is the one that others lengthen, also if it did not run before they do.
+func TestLoopThatOthersLengthen(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/unbounded-loop/hit_market_08.sol", "Market")
+	offer, end := all.call(t, "offer", 8).Txs[0], all.call(t, "close").Txs[0]
+	found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{offer, offer, end, end}})
+	if len(found) != 1 || found[0].Place.Start.Line != 25 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // What a re-entrant call does for lack of gas, which it has when it is made alone, says nothing
 // of the state in between.
 func TestReentryWithLessGas(t *testing.T) {
