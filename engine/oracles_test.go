@@ -282,6 +282,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/assertion/miss_zero_08.sol", "Ledger", "assertion"},
 		{"oracle/testdata/assertion/miss_zero_asked_08.sol", "Shares", "assertion"},
 		{"oracle/testdata/assertion/miss_sender_08.sol", "Till", "assertion"},
+		{"oracle/testdata/assertion/miss_permission_08.sol", "Locks", "assertion"},
 		{"oracle/testdata/assertion/miss_gas_08.sol", "Relay", "assertion"},
 		{"oracle/testdata/assertion/miss_factory_08.sol", "Board", "assertion"},
 		{"oracle/testdata/assertion/miss_effect_08.sol", "Claims", "assertion"},

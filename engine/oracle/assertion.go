@@ -105,18 +105,48 @@ func (f *failure) refusesZero() bool {
 }
 
 // checksSender reports whether an assertion only says who may call: it compares the sender
-// with a variable of the contract that its function does not assign.
+// with a variable of the contract that its function does not assign, wants an argument to be another
+// account, or starts its function with a question about the sender.
 func (f *failure) checksSender() bool {
 	n := f.asserted()
-	if n == nil {
+	if n == nil || n.Function() == nil {
 		return false
 	}
 	condition, function := n.Arguments()[0].Bare(), n.Function()
-	if condition.Operator() != "==" || function == nil {
+	switch sides := condition.Operands(); condition.Operator() {
+	case "==":
+		return sides[0].IsSender() && remains(sides[1], function) || sides[1].IsSender() && remains(sides[0], function)
+	case "!=":
+		return sides[0].IsSender() && isParameter(sides[1].Bare(), function) || sides[1].IsSender() && isParameter(sides[0].Bare(), function)
+	}
+	return asks(condition) && slices.ContainsFunc(condition.Arguments(), (*ast.Node).IsSender) && starts(n, function)
+}
+
+// asks reports whether an expression is a call that changes no state.
+func asks(n *ast.Node) bool {
+	if n.Type != ast.FunctionCall || n.Callee() == nil {
 		return false
 	}
-	sides := condition.Operands()
-	return sides[0].IsSender() && remains(sides[1], function) || sides[1].IsSender() && remains(sides[0], function)
+	kind := n.Callee().TypeString()
+	return strings.Contains(kind, " view ") || strings.Contains(kind, " pure ")
+}
+
+// starts reports whether nothing but declarations and checks, without other calls, is in a
+// function before the statement of n, and something after it.
+func starts(n, function *ast.Node) bool {
+	statements := function.Child("body").List("statements")
+	for i, s := range statements {
+		checks := s.Type == ast.ExpressionStatement && s.Child("expression").IsBuiltin("assert", "require")
+		switch {
+		case n.Statement() == s:
+			return i < len(statements)-1
+		case !checks && s.Type != ast.VariableDeclarationStatement, contains(s, func(c *ast.Node) bool {
+			return c.Type == ast.FunctionCall && c.Kind() != "typeConversion" && !c.IsBuiltin("assert", "require") && !asks(c)
+		}):
+			return false
+		}
+	}
+	return false
 }
 
 // remains reports whether an expression is a variable of a contract, maybe converted,
