@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,10 +152,18 @@ func (t *timings) asked(a *shadow.Asked) {
 // preferably the first ones.
 func (t *timings) read(into ...shadow.Set) (Site, bool) {
 	for _, set := range into {
-		for i := len(t.blockReads) - 1; i >= 0; i-- {
-			if t.env.observer.Sets().Has(set, t.blockReads[i].mark) {
-				return t.blockReads[i].site, true
+		newest := -1
+		for s := range t.env.observer.Sets().Members(set) {
+			if s.Kind != shadow.FromMark {
+				continue
 			}
+			i, found := slices.BinarySearchFunc(t.blockReads, s.Offset, func(r blockRead, mark uint64) int { return cmp.Compare(r.mark.Offset, mark) })
+			if found && t.blockReads[i].mark == s {
+				newest = max(newest, i)
+			}
+		}
+		if newest >= 0 {
+			return t.blockReads[newest].site, true
 		}
 	}
 	return Site{}, false

@@ -13,6 +13,9 @@ type Set uint32
 // so that sums over long arrays stay cheap.
 const widenAt = 96
 
+// widenedMarks is how many marks are kept then, the newest: in a loop, each round may add some.
+const widenedMarks = 48
+
 // Limits for runs that combine many sources, such as one that splits a long
 // text into bytes: the total number of members before every union is widened,
 // and the number of memoised unions.
@@ -220,7 +223,7 @@ func (t *Sets) merge(a, b Set) Set {
 }
 
 // widen replaces sources that differ only in location by one that stands for
-// all.
+// all, and leaves out old marks.
 func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
 	for i, id := range ids {
 		if t.wide[id] == 0 {
@@ -230,7 +233,20 @@ func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
 		ids[i] = t.wide[id] - 1
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	ids = slices.Compact(ids)
+	old := -widenedMarks
+	for _, id := range ids {
+		if t.sources[id].Kind == FromMark {
+			old++
+		}
+	}
+	return slices.DeleteFunc(ids, func(id TaintSourceID) bool {
+		if t.sources[id].Kind != FromMark || old <= 0 {
+			return false
+		}
+		old--
+		return true
+	})
 }
 
 // widened returns the source that stands for all that differ from one in location.

@@ -94,6 +94,25 @@ func TestWiden(t *testing.T) {
 	}
 }
 
+// Of many marks in one set the newest are kept, and slots stay known.
+func TestOldMarksAreLeftOut(t *testing.T) {
+	sets := newSets()
+	var all Set
+	mark := func(n int) TaintSource { return TaintSource{Kind: FromMark, Offset: uint64(n)} }
+	for n := range 10 * widenAt {
+		all = sets.Union(all, sets.Union(sets.Of(mark(n)), sets.Of(TaintSource{Kind: FromStorage, Slot: common.Hash{byte(n)}})))
+		if got := len(sets.Sources(all)); got > widenAt {
+			t.Fatalf("%d sources after %d marks", got, n+1)
+		}
+		if newest := max(0, n-widenedMarks+2); !sets.Has(all, mark(newest)) || !sets.Has(all, mark(n)) {
+			t.Fatalf("after %d marks, one of the newest is left out", n+1)
+		}
+	}
+	if !sets.Has(all, TaintSource{Kind: FromStorage}) || sets.Has(all, mark(0)) {
+		t.Error("a slot is left out, or the oldest mark is not")
+	}
+}
+
 // TestManySets combines Sources without end: memory stays bounded and no Source
 // is lost.
 func TestManySets(t *testing.T) {
