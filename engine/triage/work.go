@@ -11,12 +11,16 @@ import (
 type budget struct {
 	usual      exec.Budget
 	rare       exec.Budget // while the first finding of an oracle may wait
+	last       exec.Budget // to confirm suspects when the campaign is over
 	confirming uint64      // work so far
 	shrinking  uint64
 }
 
 func newBudget() budget {
-	return budget{usual: exec.Budget{Share: 0.06, Initial: 60e6}, rare: exec.Budget{Share: 0.09, Initial: 100e6}}
+	return budget{
+		usual: exec.Budget{Share: 0.06, Initial: 60e6}, rare: exec.Budget{Share: 0.09, Initial: 100e6},
+		last: exec.Budget{Share: 1, Initial: 10e9},
+	}
 }
 
 // allows reports whether there is budget left for a suspect of a rank.
@@ -57,6 +61,7 @@ func (t *Triage) hasTime(all bool) bool {
 // finding of an oracle comes first.
 func (t *Triage) next(all bool) bool {
 	r, confirms := t.suspects.first()
+	confirms = confirms && (!all || r == certain || t.budget.last.Allows(t.progress.Work))
 	shrinks := len(t.open) > 0
 	switch {
 	case !all && !t.budget.allows(r, t.progress.Work):
@@ -65,6 +70,9 @@ func (t *Triage) next(all bool) bool {
 		s := t.suspects.take(r)
 		work := t.spend(&t.budget.confirming, func() { t.confirm(s) })
 		t.suspects.charge(s, r, work)
+		if all {
+			t.budget.last.Spent += work
+		}
 	case shrinks:
 		t.spend(&t.budget.shrinking, func() { t.shrink(t.severest()) })
 	default:

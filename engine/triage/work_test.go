@@ -141,6 +141,25 @@ func TestSuspectsLeaveTimeToShrink(t *testing.T) {
 	}
 }
 
+// At the end, confirming suspects takes no more than its budget. A suspect that is almost certainly the
+// first finding of an oracle is confirmed, and what was found is shrunk.
+func TestBudgetAtTheEnd(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	store := all.call(t, "store", 200, 250)
+	all.reports(store, nil)
+	all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.Panic}}, certain)
+	for range maxSuspects {
+		all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.EtherLeak}}, rare)
+	}
+	all.budget.last.Share, all.budget.last.Initial = 0, 1e6
+	all.work(true)
+	waiting := [...]int{all.suspects[certain].waiting, all.suspects[rare].waiting, len(all.open)}
+	t.Logf("work of %d; waiting: %v", all.budget.last.Spent, waiting)
+	if spent := all.budget.last.Spent; waiting[0] > 0 || waiting[1] < maxSuspects/2 || waiting[1] == maxSuspects || waiting[2] > 0 || spent < 1e6 || spent > 2e6 {
+		t.Errorf("work of %d, and these wait: %v", spent, waiting)
+	}
+}
+
 // An oracle with many suspects, none of which is confirmed, neither keeps the suspects of other
 // oracles out nor waiting, nor do those without a gain keep out one with a gain. For four units of work
 // of an error, a warning has three, but does not make up for those before it had a suspect; warnings that
