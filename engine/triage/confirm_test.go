@@ -139,6 +139,17 @@ func TestLoopThatOthersLengthen(t *testing.T) {
 	}
 }
 
+// Calls that change no end of a loop do not keep others from being tried.
+func TestLoopsOfOtherGroups(t *testing.T) {
+	all := newTriaging(t, "../oracle/testdata/unbounded-loop/hit_groups_08.sol", "Groups")
+	txs := slices.Repeat([]input.Tx{all.call(t, "add", 2).Txs[0]}, 2)
+	txs = append(txs, slices.Repeat([]input.Tx{all.call(t, "add", 1).Txs[0]}, 12)...)
+	txs = append(txs, all.call(t, "total", 2).Txs[0])
+	if found := all.Check(input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: txs}); len(found) != 1 || found[0].Place.Start.Line != 14 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // What a re-entrant call does for lack of gas, which it has when it is made alone, says nothing
 // of the state in between.
 func TestReentryWithLessGas(t *testing.T) {
