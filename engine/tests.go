@@ -105,6 +105,7 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test, prints bool) *Tes
 	if t.Kind == solc.UnitTest && (r.Verdict.Status == suite.Failed || prints && len(r.Verdict.Lines) > 0) {
 		trace := s.Trace(ctx, t)
 		r.Trail, r.Prints = trace.Trail(), trace.Prints()
+		s.Because(&r.Verdict, trace)
 	}
 	return r
 }

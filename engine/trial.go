@@ -698,6 +698,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	}
 	r.Calls = callsOf(r.Finding.Witness.DescribeAs(t.labels(machine), nil), gas)
 	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
+	t.suite.Because(&r.Verdict, tracer)
 	r.Prints = tracer.Prints()
 	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
 		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
@@ -41,10 +43,11 @@ func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tr
 type Tracer struct {
 	program *program.Program
 	open    []tracedFrame
-	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
-	marked  []failedSite // of the first assertion that failed without a revert, in a frame that was not undone
-	within  int          // open frames that can undo it
-	cause   []byte       // its output
+	failed  []failedSite    // of the newest failure that no frame has caught, the innermost first
+	marked  []failedSite    // of the first assertion that failed without a revert, in a frame that was not undone
+	within  int             // open frames that can undo it
+	cause   []byte          // its output
+	absent  *common.Address // what it needs and has no code; nil: not known
 	printed []printedSite
 	bytes   int // of text that was printed
 }
@@ -65,12 +68,25 @@ type tracedFrame struct {
 	code   *evm.Code
 	calls  []internalCall // that have not returned
 	recent [recentLength]uint64
-	n      int // instructions so far, the last recentLength of which are in recent
-	branch int // n at the newest JUMPI
-	jump   int // n at the newest JUMP that is no internal call or return
-	called int // n at the newest instruction that opened a frame
-	before int // jump at that instruction
+	n      int     // instructions so far, the last recentLength of which are in recent
+	branch int     // n at the newest JUMPI
+	jump   int     // n at the newest JUMP that is no internal call or return
+	called int     // n at the newest instruction that opened a frame
+	before int     // jump at that instruction
+	asked  account // the newest whose code or answer it asked for
 }
+
+// An account is one that a frame calls, or whose code it asks for.
+type account struct {
+	address common.Address
+	at      int  // n of the frame then
+	sized   bool // the next instruction sees the size of its code
+	absent  bool // it has no code
+}
+
+// askedLength bounds the instructions from a call of an account without code to the revert that
+// follows from it: of the check for code, or of one that its answer is too short.
+const askedLength = 96
 
 // An internalCall is the jump into a function.
 type internalCall struct {
@@ -161,15 +177,25 @@ func (t *Tracer) enter(f *evm.Frame) {
 			t.print(f.Input)
 		case f.To == cheat.Address && t.marked == nil && cheat.MarksFailure(f.Input):
 			t.mark()
+		case len(f.Input) >= 4:
+			t.top().asked = account{address: f.To, at: t.top().n, absent: f.Code == nil && !reserved(f.To)}
 		}
 	}
 	t.open = append(t.open, tracedFrame{code: f.Code})
 }
 
+// reserved reports whether an address is one of those that precompiled contracts have.
+func reserved(a common.Address) bool { return common.BytesToAddress(a[len(a)-2:]) == a }
+
 func (t *Tracer) step(s *evm.Step) {
 	f := t.top()
+	if f.asked.sized {
+		f.asked.sized, f.asked.absent = false, s.Top(0).IsZero()
+	}
 	f.add(s.PC)
 	switch s.Op {
+	case bytecode.EXTCODESIZE:
+		f.asked = account{address: s.Top(0).Bytes20(), at: f.n, sized: true}
 	case bytecode.JUMPI:
 		f.branch = f.n
 	case bytecode.JUMP:
@@ -200,6 +226,9 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 		t.marked = nil
 	}
 	t.within = min(t.within, len(t.open))
+	if len(output) > 0 || status == evm.Success {
+		t.absent = nil
+	}
 	if status == evm.Success {
 		if t.failed = nil; len(t.open) == 0 {
 			t.failed = t.marked
@@ -209,6 +238,9 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	passedOn := t.failed != nil && string(t.cause) == string(output)
 	if !passedOn {
 		t.failed, t.cause = nil, slices.Clone(output)
+		if t.absent = nil; status == evm.Revert && len(output) == 0 && f.asked.absent && f.n-f.asked.at <= askedLength {
+			t.absent = &f.asked.address
+		}
 	}
 	own := frame.Depth == 1
 	t.failed = append(t.failed, failedSite{t.failing(f, passedOn), own})
@@ -293,6 +325,15 @@ func (t *Tracer) Trail() []Step {
 		list = append(list, Step{l, site.own})
 	}
 	return list
+}
+
+// Absent returns the account without code whose call made the last Call revert without data;
+// false if it did not fail so.
+func (t *Tracer) Absent() (common.Address, bool) {
+	if t.absent == nil {
+		return common.Address{}, false
+	}
+	return *t.absent, true
 }
 
 // locate returns the newest place of a trail that is more precise than a function.

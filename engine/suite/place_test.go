@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
 	"leveret/engine/search/searchtest"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -19,22 +22,8 @@ import (
 // without the optimiser, which shares the ends of checks, and via IR, where few
 // instructions have a source of their own.
 func TestPlaces(t *testing.T) {
-	text, err := os.ReadFile("testdata/Places.t.sol")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools := compiler.NewToolchain(searchtest.Env(t))
-	t.Cleanup(func() { tools.Close() })
-	for _, settings := range []string{"optimizer = false", "optimizer = true", "optimizer = false\nvia_ir = true", "optimizer = true\nvia_ir = true"} {
-		root := t.TempDir()
-		file := filepath.Join(root, "Places.t.sol")
-		for name, text := range map[string]string{"foundry.toml": "[profile.default]\nsrc = \".\"\n" + settings + "\n", "Places.t.sol": string(text)} {
-			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := searchtest.CompileWith(t, tools, file)
-		s, err := suite.New(context.Background(), searchtest.Contract(t, b, "PlacesTest"), b.Contracts, suite.Options{Config: solc.DefaultTestConfig(), Now: time.Now})
+	for settings, s := range suites(t, "Places.t.sol", "PlacesTest") {
+		text, err := os.ReadFile("testdata/Places.t.sol")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +41,50 @@ func TestPlaces(t *testing.T) {
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Errorf("%q: %s fails at the lines %v, want %v", settings, failing.Name, got, want)
+			}
+		}
+	}
+}
+
+// suites returns the suite of a contract by the settings that its file is compiled with.
+func suites(t *testing.T, name, contract string) map[string]*suite.Suite {
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := compiler.NewToolchain(searchtest.Env(t))
+	t.Cleanup(func() { tools.Close() })
+	all := map[string]*suite.Suite{}
+	for _, settings := range []string{"optimizer = false", "optimizer = true", "optimizer = false\nvia_ir = true", "optimizer = true\nvia_ir = true"} {
+		root := t.TempDir()
+		for name, text := range map[string]string{"foundry.toml": "[profile.default]\nsrc = \".\"\n" + settings + "\n", name: string(text)} {
+			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := searchtest.CompileWith(t, tools, filepath.Join(root, name))
+		all[settings], err = suite.New(context.Background(), searchtest.Contract(t, b, contract), b.Contracts, suite.Options{Config: solc.DefaultTestConfig(), Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// A failure that comes from an account without code says so; what happened before a failure does not.
+func TestAbsent(t *testing.T) {
+	vault := common.BytesToAddress(crypto.Keccak256([]byte("vault")))
+	for settings, s := range suites(t, "Absent.t.sol", "AbsentTest") {
+		for _, test := range s.Tests.Tests {
+			v := s.Run(context.Background(), test)
+			plain := v.Reason
+			s.Because(&v, s.Trace(context.Background(), test))
+			want := plain
+			if strings.Contains(test.Name, "Needs") {
+				want += ": " + vault.Hex() + " has no code; contracts of a live chain exist only on a fork"
+			}
+			if v.Status != suite.Failed || v.Reason != want {
+				t.Errorf("%q: %s: %s, %q", settings, test.Name, v.Status, v.Reason)
 			}
 		}
 	}

@@ -234,6 +234,7 @@ func (s *Suite) setUp() {
 		tracer := NewTracer(s.Program)
 		s.observe(s.before.Fork(), signatureData("setUp()"), tracer.Hooks())
 		s.faultTrail = tracer.Trail()
+		s.Because(s.fault, tracer)
 	}
 }
 

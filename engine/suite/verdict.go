@@ -104,6 +104,18 @@ func gasOf(t solc.Test, o *evm.Outcome) uint64 {
 	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/5, o.GasUsed)
 }
 
+// Because adds to the reason of a failed test what a Tracer of its failure knows.
+func (s *Suite) Because(v *Verdict, t *Tracer) {
+	a, ok := t.Absent()
+	if !ok || v.Status != Failed {
+		return
+	}
+	v.Reason += fmt.Sprintf(": %s has no code", a)
+	if s.options.Fork == nil {
+		v.Reason += "; contracts of a live chain exist only on a fork"
+	}
+}
+
 // maxReason bounds what contracts say about a failure, in bytes.
 const maxReason = 4 << 10
 
