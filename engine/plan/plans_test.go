@@ -13,7 +13,7 @@ import (
 	"leveret/engine/search/searchtest"
 )
 
-// budgeted are Repairs that find nothing and count what is asked for.
+// A budgeted implements Repairs. It finds nothing and counts its calls.
 type budgeted struct {
 	affordable bool
 	asked      int

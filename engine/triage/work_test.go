@@ -147,16 +147,18 @@ func TestBudgetAtTheEnd(t *testing.T) {
 	all := newTriaging(t, "testdata/Sums.sol", "Sums")
 	store := all.call(t, "store", 200, 250)
 	all.reports(store, nil)
-	all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.Panic}}, certain)
 	for range maxSuspects {
 		all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.EtherLeak}}, rare)
 	}
 	all.budget.last.Share, all.budget.last.Initial = 0, 1e6
 	all.work(true)
-	waiting := [...]int{all.suspects[certain].waiting, all.suspects[rare].waiting, len(all.open)}
-	t.Logf("work of %d; waiting: %v", all.budget.last.Spent, waiting)
-	if spent := all.budget.last.Spent; waiting[0] > 0 || waiting[1] < maxSuspects/2 || waiting[1] == maxSuspects || waiting[2] > 0 || spent < 1e6 || spent > 2e6 {
-		t.Errorf("work of %d, and these wait: %v", spent, waiting)
+	left := all.suspects[rare].waiting
+	if spent := all.budget.last.Spent; left < maxSuspects/2 || left == maxSuspects || len(all.open) > 0 || spent < 1e6 || spent > 2e6 {
+		t.Errorf("after work of %d, %d suspects and %d findings wait", spent, left, len(all.open))
+	}
+	all.suspects.add(&suspect{sequence: store, oracles: []*oracle.Oracle{&oracle.Panic}}, certain)
+	if all.work(true); all.suspects[certain].waiting > 0 || all.suspects[rare].waiting != left {
+		t.Errorf("without budget, %d and %d suspects wait", all.suspects[certain].waiting, all.suspects[rare].waiting)
 	}
 }
 
