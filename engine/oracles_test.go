@@ -274,6 +274,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/overflow/miss_granted_06.sol", "Registry", "overflow"},
 		{"oracle/testdata/overflow/miss_initializer_08.sol", "Pool", "overflow"},
 		{"oracle/testdata/ether-leak/miss_initialized_08.sol", "Stash", "ether-leak"},
+		{"oracle/testdata/open-owner/miss_given_08.sol", "Coin", "open-owner"},
 		{"oracle/testdata/overflow/miss_rate_05.sol", "Drip", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},

@@ -86,56 +86,52 @@ func initial(run *runner, txs []input.Tx, i int) bool {
 // contract: it sets what was not set, and fails once the deployer has made the same
 // call. A project makes it in the transaction that creates the contract, or next.
 func initializes(run *runner, txs []input.Tx) bool {
-	last := txs[len(txs)-1]
+	i := len(txs) - 1
+	last := txs[i]
 	if last.Function == nil || last.Function.Raw {
 		return false
 	}
-	first := last
-	first.From = input.Deployer
-	before, own, second := run.rerun(txs[:len(txs)-1]), run.rerun(txs), run.rerun(append(slices.Clone(txs[:len(txs)-1]), first, last))
-	if second.Outcomes[len(txs)-1].Status != evm.Success || second.Last().Status == evm.Success {
+	same := slices.Clone(txs)
+	same[i].From = input.Deployer
+	before, own, second := run.rerun(txs[:i]), run.rerun(txs), run.rerun(append(same, last))
+	if second.Outcomes[i].Status != evm.Success || second.Last().Status == evm.Success {
 		return false
 	}
-	if before.World.Balance(last.To) != own.World.Balance(last.To) {
-		return false
-	}
-	if onlySets(before.World, own.World, last.To) {
-		return true
-	}
-	by := run.rerun(append(slices.Clone(txs[:len(txs)-1]), first))
-	return onlySets(before.World, by.World, last.To) && sameBut(by.World, own.World, last.To, first.From.Address(), last.From.Address())
+	return before.World.Balance(last.To) == own.World.Balance(last.To) && onlySets(before.World, own.World, &last)
 }
 
-// sameBut reports whether the storage of a contract is the same in two worlds once an
-// account's address is replaced by another's. So an initializer that stores its caller is
-// recognized where the constructor has stored the deployer before.
-func sameBut(a, b *evm.World, contract, who, other common.Address) bool {
-	slots := map[common.Hash]bool{}
-	for slot := range a.Slots(contract) {
-		slots[slot] = true
-	}
-	for slot := range b.Slots(contract) {
-		slots[slot] = true
-	}
-	for slot := range slots {
-		x, y := a.Storage(contract, slot), b.Storage(contract, slot)
-		if x != y && !bytes.Equal(bytes.ReplaceAll(x[:], who[:], other[:]), y[:]) {
-			return false
-		}
-	}
-	return true
-}
-
-// onlySets reports whether words of a contract's storage that were zero are not any
-// more, and all others are what they were.
-func onlySets(before, after *evm.World, contract common.Address) bool {
+// onlySets reports whether a transaction sets words of a contract's storage that were zero
+// and leaves all others as they were, but for the deployer in them.
+func onlySets(before, after *evm.World, tx *input.Tx) bool {
 	fresh := false
-	for slot, word := range after.Slots(contract) {
-		was := before.Storage(contract, slot)
-		if was != word && was != (common.Hash{}) {
+	for slot, word := range after.Slots(tx.To) {
+		set, only := setsWord(before.Storage(tx.To, slot), word, tx)
+		if !only {
 			return false
 		}
-		fresh = fresh || was != word
+		fresh = fresh || set
 	}
 	return fresh
+}
+
+// setsWord reports whether a transaction that changes a word sets what was zero, and whether it
+// does nothing else. A constructor may have stored the deployer where an initializer stores
+// its sender or an account that it is given; flags may share that word.
+func setsWord(was, is common.Hash, tx *input.Tx) (set, only bool) {
+	deployer := input.Deployer.Address()
+	at := bytes.Index(was[:], deployer[:])
+	if at < 0 {
+		return was != is, was == is || was == common.Hash{}
+	}
+	by := common.Address(is[at : at+len(deployer)])
+	if by != deployer && by != tx.From.Address() && !bytes.Contains(tx.Calldata(), by[:]) {
+		return false, false
+	}
+	copy(was[at:], by[:])
+	for i := range was {
+		if was[i] != 0 && was[i] != is[i] {
+			return false, false
+		}
+	}
+	return was != is, true
 }
