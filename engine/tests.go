@@ -111,9 +111,9 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test, prints bool) *Tes
 }
 
 // Where returns the place that stands for the failure of a test, in the sources of
-// the project if possible: the innermost one in the test's own code, else the
-// innermost one; and the other places on the way there. There is none if the trail
-// is not known.
+// the project if possible: the innermost one in the test's own code, outside functions that
+// only assert something of their arguments, else the innermost one; and the other places
+// on the way there. There is none if the trail is not known.
 func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 	var own []*suite.Step
 	for i := range r.Trail {
@@ -126,7 +126,10 @@ func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 		}
 		own = append(own, l)
 	}
-	at := slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own })
+	at := slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own && !l.Asserting })
+	if at < 0 {
+		at = slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own })
+	}
 	if at < 0 && len(own) > 0 {
 		at = 0
 	}

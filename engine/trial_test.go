@@ -154,7 +154,8 @@ func TestHarnesses(t *testing.T) {
 				}
 				line := r.Test.Line
 				if r.Test.Kind != solc.InvariantTest {
-					line = r.Trail[0].Place.Start.Line
+					at, _ := r.Where()
+					line = at.Place.Start.Line
 				}
 				have = append(have, fmt.Sprint(line))
 				t.Log(c.Name, r.Test.Signature, r.Verdict.Reason, r.Finding.Witness.Describe(nil))

@@ -17,7 +17,7 @@ import (
 func (s *Env) asserting(trail []Site) *ast.Node {
 	for _, site := range trail {
 		at := s.Sources.At(site)
-		if !at.Mapped || at.Imprecise() || s.Sources.inHelper(at.Node) {
+		if !at.Mapped || at.Imprecise() || s.Sources.InAssertion(at.Node) {
 			continue
 		}
 		for n := at.Node; n != nil && !IsDefinition(n); n = n.Parent {
@@ -40,9 +40,9 @@ func (s *Sources) helper(call *ast.Node) *ast.Node {
 	return nil
 }
 
-// inHelper reports whether a node, which may be nil, is in a function that only asserts
+// InAssertion reports whether a node, which may be nil, is in a function that only asserts
 // something of its arguments.
-func (s *Sources) inHelper(n *ast.Node) bool {
+func (s *Sources) InAssertion(n *ast.Node) bool {
 	function := n.Enclosing(ast.FunctionDefinition)
 	return function != nil && s.Asserts(function)
 }

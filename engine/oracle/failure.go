@@ -143,7 +143,7 @@ func (l *failures) add(s *evm.Step, code uint64) {
 	}
 	what := classify(code, &blame)
 	text, call := blame.name(), (*ast.Node)(nil) // of a helper that asserts
-	if what == panicAssert && l.env.Sources.inHelper(cmp.Or(node, blame.Node)) {
+	if what == panicAssert && l.env.Sources.InAssertion(cmp.Or(node, blame.Node)) {
 		if at := l.env.asserting(slices.Concat(trail, callers(s))); at != nil {
 			if text = l.env.name(at); at.IsBuiltin("assert") {
 				node = at
@@ -235,7 +235,7 @@ func (l *failures) log(f *evm.Frame, e *evm.Log) {
 	trail := l.env.trail()
 	blame := l.env.Blame(trail)
 	r := Report{Trail: trail, Contract: f.Self, Message: fmt.Sprintf("%s is reached", blame.name())}
-	if l.env.Sources.inHelper(blame.Node) {
+	if l.env.Sources.InAssertion(blame.Node) {
 		if call := l.env.asserting(slices.Concat(trail, l.callers)); call != nil {
 			r.Message = fmt.Sprintf("this assertion can fail: %s", l.env.name(call))
 			l.env.speakOf(&r, call, blame.Node)

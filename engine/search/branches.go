@@ -7,7 +7,6 @@ import (
 	"leveret/engine/bytecode"
 	"leveret/engine/cover"
 	"leveret/engine/oracle"
-	"leveret/solc/ast"
 )
 
 // Branches tells which branches the search is after: those of the user's code,
@@ -68,10 +67,8 @@ func (l *Branches) isShared(site cover.BranchSite) bool {
 	if l.subject.Program.InfoOf(site.Code).Contract == nil || site.Returned {
 		return false
 	}
-	if at, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC}); ok && at.Node != nil && !oracle.IsDefinition(at.Node) {
-		if function := at.Node.Enclosing(ast.FunctionDefinition); function != nil && l.subject.Program.Sources.Asserts(function) {
-			return true
-		}
+	if at, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC}); ok && at.Node != nil && !oracle.IsDefinition(at.Node) && l.subject.Program.Sources.InAssertion(at.Node) {
+		return true
 	}
 	code := l.subject.Cover.Bytecode(site.Code)
 	jump, ok := code.InstructionAt(site.PC)

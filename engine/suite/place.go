@@ -3,8 +3,10 @@ package suite
 import (
 	"context"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
@@ -48,6 +50,7 @@ type Tracer struct {
 	within  int             // open frames that can undo it
 	cause   []byte          // its output
 	absent  *common.Address // what it needs and has no code; nil: not known
+	said    string          // by the function that asserted it; "": nothing
 	printed []printedSite
 	bytes   int // of text that was printed
 }
@@ -61,7 +64,8 @@ type failedSite struct {
 // A Step is a place on the way to a failure.
 type Step struct {
 	program.Location
-	Own bool // in the code of the test contract, not of a contract that it calls
+	Own       bool // in the code of the test contract, not of a contract that it calls
+	Asserting bool // in a function that only asserts something of its arguments
 }
 
 type tracedFrame struct {
@@ -74,6 +78,7 @@ type tracedFrame struct {
 	called int     // n at the newest instruction that opened a frame
 	before int     // jump at that instruction
 	asked  account // the newest whose code or answer it asked for
+	said   string  // in the newest event of a function that only asserts something
 }
 
 // An account is one that a frame calls, or whose code it asks for.
@@ -162,7 +167,7 @@ func (t *Tracer) Hooks() *evm.Hooks {
 	*t = Tracer{program: t.program}
 	return &evm.Hooks{
 		Codes: t.program.IsProject,
-		Step:  t.step, Enter: t.enter, Exit: t.exit,
+		Step:  t.step, Enter: t.enter, Exit: t.exit, Log: t.log,
 		Fault: func(s *evm.Step, _ error) { t.top().add(s.PC) },
 	}
 }
@@ -203,6 +208,30 @@ func (t *Tracer) step(s *evm.Step) {
 	}
 }
 
+// log notes what a function that only asserts something says in an event: as harnesses do,
+// for which no tool shows the reason of an assertion.
+func (t *Tracer) log(_ *evm.Frame, e *evm.Log) {
+	text, ok := onlyString(e)
+	if l, known := t.program.LocateSite(t.top().last()); ok && known && t.program.Sources.InAssertion(l.Node) {
+		t.top().said = text
+	}
+}
+
+// onlyString returns the argument of an event that has nothing but a string; false for others.
+func onlyString(e *evm.Log) (string, bool) {
+	const head = 64 // bytes: offset and length
+	if len(e.Topics) != 1 || len(e.Data) < head {
+		return "", false
+	}
+	offset, length := new(uint256.Int).SetBytes(e.Data[:head/2]), new(uint256.Int).SetBytes(e.Data[head/2:head])
+	text := e.Data[head:]
+	if !offset.Eq(uint256.NewInt(head/2)) || !length.IsUint64() || length.Uint64() > uint64(len(text)) || uint64(len(text)) >= length.Uint64()+head/2 {
+		return "", false
+	}
+	text = text[:length.Uint64()]
+	return string(text), utf8.Valid(text)
+}
+
 // jump follows internal calls and returns.
 func (t *Tracer) jump(f *tracedFrame, s *evm.Step) {
 	info := t.program.InfoOf(s.Frame.Code)
@@ -237,7 +266,7 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	}
 	passedOn := t.failed != nil && string(t.cause) == string(output)
 	if !passedOn {
-		t.failed, t.cause = nil, slices.Clone(output)
+		t.failed, t.cause, t.said = nil, slices.Clone(output), f.said
 		if t.absent = nil; status == evm.Revert && len(output) == 0 && f.asked.absent && f.n-f.asked.at <= askedLength {
 			t.absent = &f.asked.address
 		}
@@ -322,7 +351,7 @@ func (t *Tracer) Trail() []Step {
 		if n := len(list); n > 0 && list[n-1].Place.Span == l.Place.Span {
 			continue
 		}
-		list = append(list, Step{l, site.own})
+		list = append(list, Step{l, site.own, t.program.Sources.InAssertion(l.Node)})
 	}
 	return list
 }
@@ -334,6 +363,15 @@ func (t *Tracer) Absent() (common.Address, bool) {
 		return common.Address{}, false
 	}
 	return *t.absent, true
+}
+
+// Said returns what the function whose assertion made the last Call fail says in an event;
+// "" if it did not fail so, or nothing is said.
+func (t *Tracer) Said() string {
+	if trail := t.Trail(); len(trail) == 0 || !trail[0].Asserting {
+		return ""
+	}
+	return t.said
 }
 
 // locate returns the newest place of a trail that is more precise than a function.

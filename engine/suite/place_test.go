@@ -89,3 +89,25 @@ func TestAbsent(t *testing.T) {
 		}
 	}
 }
+
+// What a function that only asserts something says in an event is part of the reason, and a
+// finding is at its call.
+func TestSaid(t *testing.T) {
+	want := map[string]string{
+		"testPlain":   "panic: assertion failed (0x01): V-01: the vault owes less than what it has received",
+		"testWrapped": "panic: assertion failed (0x01): V-03: more",
+		"testPair":    "panic: assertion failed (0x01)",
+		"testOwn":     "panic: assertion failed (0x01)",
+		"testCaught":  "panic: assertion failed (0x01): the vault is poor",
+		"testLater":   "no total",
+	}
+	for settings, s := range suites(t, "Said.t.sol", "SaidTest") {
+		for _, test := range s.Tests.Tests {
+			v := s.Run(context.Background(), test)
+			s.Because(&v, s.Trace(context.Background(), test))
+			if v.Reason != want[test.Name] {
+				t.Errorf("%q: %s: %q, want %q", settings, test.Name, v.Reason, want[test.Name])
+			}
+		}
+	}
+}

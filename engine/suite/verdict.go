@@ -106,8 +106,14 @@ func gasOf(t solc.Test, o *evm.Outcome) uint64 {
 
 // Because adds to the reason of a failed test what a Tracer of its failure knows.
 func (s *Suite) Because(v *Verdict, t *Tracer) {
+	if v.Status != Failed {
+		return
+	}
+	if said := t.Said(); said != "" {
+		v.Reason = cut(v.Reason + ": " + said)
+	}
 	a, ok := t.Absent()
-	if !ok || v.Status != Failed {
+	if !ok {
 		return
 	}
 	v.Reason += fmt.Sprintf(": %s has no code", a)

@@ -96,3 +96,27 @@ contract MedusaAsks {
         return told < 3;
     }
 }
+
+/// An assertion that a helper makes belongs to the line that asks for it.
+contract MedusaHelpers {
+    event Log(string);
+
+    uint256 private total;
+
+    function atMost(uint256 a, uint256 b, string memory reason) internal {
+        if (a > b) {
+            emit Log(reason);
+            assert(false);
+        }
+    }
+
+    function small(uint256 a) internal {
+        atMost(a, 600, "small numbers");
+    }
+
+    function add(uint8 n) public {
+        atMost(n, 255, "never");
+        total += n;
+        small(total); // fails
+    }
+}
