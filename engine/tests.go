@@ -110,34 +110,9 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test, prints bool) *Tes
 	return r
 }
 
-// Where returns the place that stands for the failure of a test, in the sources of
-// the project if possible: the innermost one in the test's own code, outside functions that
-// only assert something of their arguments, else the innermost one; and the other places
-// on the way there. There is none if the trail is not known.
-func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
-	var own []*suite.Step
-	for i := range r.Trail {
-		l := &r.Trail[i]
-		if l.Source == nil || l.Source.Library || l.Source.Path == "" || l.Text == "_" { // where a modifier runs the function
-			continue
-		}
-		if n := len(own); n > 0 && own[n-1].Own == l.Own && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
-			continue
-		}
-		own = append(own, l)
-	}
-	at := slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own && !l.Asserting })
-	if at < 0 {
-		at = slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own })
-	}
-	if at < 0 && len(own) > 0 {
-		at = 0
-	}
-	if at < 0 {
-		return nil, nil
-	}
-	return own[at], slices.Delete(slices.Clone(own), at, at+1)
-}
+// Where returns the place that stands for the failure of a test, and the others on the way
+// there; see suite.Where.
+func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) { return suite.Where(r.Trail) }
 
 // testsOf chooses the tests that a sequence is about: that which it calls, or the
 // invariants. In a harness, each function that transactions call is a test, too.

@@ -12,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
 	"leveret/engine/conditions"
 	"leveret/engine/demand"
@@ -21,7 +20,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/engine/search"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -236,6 +235,9 @@ func (t *trial) subject() (*search.Subject, error) {
 		conditions.Install(start.World, t.suite.Program.Codes)
 	}
 	s.Suite.Run = t.run()
+	if t.harness != nil {
+		s.Suite.FailedAt = t.failedAt
+	}
 	t.limitProperties(s.Suite)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
@@ -494,6 +496,17 @@ func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Functi
 	return nil
 }
 
+// failedAt returns hooks for a transaction that fails by itself, and what tells then where.
+func (t *trial) failedAt() (*evm.Hooks, func() *program.Location) {
+	tracer := t.tracer()
+	return tracer.Hooks(), func() *program.Location {
+		if at, _ := suite.Where(tracer.Trail()); at != nil {
+			return &at.Location
+		}
+		return nil
+	}
+}
+
 // broken reports whether there is a finding about each test.
 func (t *trial) broken(found []finding.Finding) bool {
 	if t.harness != nil && t.harness.FailsCalls() {
@@ -681,7 +694,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	machine, cheats := t.suite.NewMachine()
 	t.suite.Configure(cheats, r.Test)
 	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas, Failing: subject.Suite.Waits}
-	tracer := suite.NewTracer(t.suite.Program)
+	tracer := t.tracer()
 	at := subject.Start
 	var outcome evm.Outcome
 	var gas []uint64
@@ -700,9 +713,16 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
 	t.suite.Because(&r.Verdict, tracer)
 	r.Prints = tracer.Prints()
-	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
-		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)
+	r.Trail = tracer.Trail()
+}
+
+// tracer returns a Tracer of transactions.
+func (t *trial) tracer() *suite.Tracer {
+	tracer := suite.NewTracer(t.suite.Program)
+	if t.harness != nil {
+		tracer.Asserts = t.harness.IsAssertion
 	}
+	return tracer
 }
 
 // callsOf adds the gas of calls to their descriptions, and puts equal ones that follow each
@@ -719,28 +739,4 @@ func callsOf(calls []string, gas []uint64) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s (%sgas: %d)", call, text, total))
 	}
 	return lines
-}
-
-// emitted returns the place where the last of some transactions emits an event that
-// stands for a failed assertion; none if it does not.
-func (t *trial) emitted(x *exec.Executor, at exec.State, txs []input.Tx) (trail []suite.Step) {
-	var site oracle.Site
-	hooks := &evm.Hooks{
-		Ops:  []byte{bytecode.LOG0 + 1, bytecode.LOG0 + 2, bytecode.LOG0 + 3, bytecode.LOG4},
-		Step: func(s *evm.Step) { site = oracle.Site{Code: s.Frame.Code, PC: s.PC} },
-		Log: func(f *evm.Frame, l *evm.Log) {
-			if place, ok := t.suite.Program.LocateSite(site); ok && len(trail) == 0 && t.harness.IsAssertion(l) {
-				trail = []suite.Step{{Location: place, Own: f.Self == t.suite.Address}}
-			}
-		},
-	}
-	for i := range txs {
-		watched := hooks
-		if i < len(txs)-1 {
-			watched = nil
-		}
-		next, o := x.Transact(at, &txs[i], nil, watched)
-		at = x.Then(at, next, &txs[i], &o)
-	}
-	return trail
 }

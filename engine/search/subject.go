@@ -51,6 +51,10 @@ type Suite struct {
 	// Breaks returns the function whose test a transaction breaks by itself; nil:
 	// none. w is the world after it.
 	Breaks func(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function
+	// FailedAt returns hooks for a transaction that breaks a function by itself, and what
+	// tells then where in the project it fails; nil: not known. Failures at different places
+	// are different findings. If it is nil, a function fails once.
+	FailedAt func() (*evm.Hooks, func() *program.Location)
 	// Holds reports whether the call of a property, which led to w, shows that it
 	// holds.
 	Holds func(f *input.Function, o *evm.Outcome, w *evm.World) bool

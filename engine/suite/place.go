@@ -43,6 +43,8 @@ func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tr
 // A Tracer follows the frames of a Call and the internal calls in them, by the
 // jumps of the source maps, until a frame fails and takes its callers with it.
 type Tracer struct {
+	Asserts func(*evm.Log) bool // whether an event stands for a failed assertion; may be nil
+
 	program *program.Program
 	open    []tracedFrame
 	failed  []failedSite    // of the newest failure that no frame has caught, the innermost first
@@ -164,7 +166,7 @@ func NewTracer(p *program.Program) *Tracer { return &Tracer{program: p} }
 
 // Hooks returns the hooks of one Call, whose failure Trail returns then.
 func (t *Tracer) Hooks() *evm.Hooks {
-	*t = Tracer{program: t.program}
+	*t = Tracer{Asserts: t.Asserts, program: t.program}
 	return &evm.Hooks{
 		Codes: t.program.IsProject,
 		Step:  t.step, Enter: t.enter, Exit: t.exit, Log: t.log,
@@ -208,9 +210,12 @@ func (t *Tracer) step(s *evm.Step) {
 	}
 }
 
-// log notes what a function that only asserts something says in an event: as harnesses do,
-// for which no tool shows the reason of an assertion.
+// log notes a failed assertion, and what a function that only asserts something says in an
+// event, as helpers of harnesses do.
 func (t *Tracer) log(_ *evm.Frame, e *evm.Log) {
+	if t.marked == nil && t.Asserts != nil && t.Asserts(e) {
+		t.mark()
+	}
 	text, ok := onlyString(e)
 	if l, known := t.program.LocateSite(t.top().last()); ok && known && t.program.Sources.InAssertion(l.Node) {
 		t.top().said = text
@@ -354,6 +359,35 @@ func (t *Tracer) Trail() []Step {
 		list = append(list, Step{l, site.own, t.program.Sources.InAssertion(l.Node)})
 	}
 	return list
+}
+
+// Where returns the step of a trail that stands for the failure, in the sources of
+// the project if possible: the innermost one in the test's own code, outside functions that
+// only assert something of their arguments, else the innermost one; and the other steps
+// on the way there. There is none if the trail is not known.
+func Where(trail []Step) (place *Step, others []*Step) {
+	var own []*Step
+	for i := range trail {
+		l := &trail[i]
+		if l.Source == nil || l.Source.Library || l.Source.Path == "" || l.Text == "_" { // where a modifier runs the function
+			continue
+		}
+		if n := len(own); n > 0 && own[n-1].Own == l.Own && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
+			continue
+		}
+		own = append(own, l)
+	}
+	at := slices.IndexFunc(own, func(l *Step) bool { return l.Own && !l.Asserting })
+	if at < 0 {
+		at = slices.IndexFunc(own, func(l *Step) bool { return l.Own })
+	}
+	if at < 0 && len(own) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	return own[at], slices.Delete(slices.Clone(own), at, at+1)
 }
 
 // Absent returns the account without code whose call made the last Call revert without data;

@@ -98,7 +98,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 			verdicts = append(verdicts, c.confirmed(s, at, reports, i, m)...)
 		}
 		run = c.properties.next(run, tx, &outcome, next.World)
-		verdicts = append(verdicts, c.properties.broken(properties, tx, &outcome, next, i, run)...)
+		verdicts = append(verdicts, c.properties.broken(properties, &call{tx, &outcome, at, next, run}, i)...)
 		at = c.run.executor.Then(at, next, tx, &outcome)
 	}
 	c.observer.Lend()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/cover"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -29,6 +30,17 @@ type property struct {
 	source   *solc.Source
 	itself   bool // broken by transactions that call it
 	anywhere bool // at any address: of a contract that transactions create
+
+	where *program.Location // broken only by failures there; nil: by all
+}
+
+// A call is a transaction that was executed.
+type call struct {
+	tx      *input.Tx
+	outcome *evm.Outcome
+	before  exec.State
+	after   exec.State
+	reached search.Reached // how far it is in a run
 }
 
 func propertyOf(s *search.Subject, f *input.Function, of deploy.Deployed, itself bool) property {
@@ -44,10 +56,18 @@ type properties struct {
 	subject *search.Subject
 	run     *runner
 	list    []property
+
+	placed map[key]property        // functions that failed at a place
+	paths  map[cover.PathID]key    // of calls that failed
+	traced map[*input.Function]int // calls that failed and whose place was looked up, for violates
 }
 
+// maxTraced bounds the calls of a function that failed in different ways and whose places
+// are looked up.
+const maxTraced = 1000
+
 func newProperties(s *search.Subject, run *runner) *properties {
-	ps := &properties{subject: s, run: run}
+	ps := &properties{subject: s, run: run, placed: map[key]property{}, paths: map[cover.PathID]key{}, traced: map[*input.Function]int{}}
 	under := s.Deployment.UnderTest()
 	add := func(f *input.Function, of deploy.Deployed, itself bool) {
 		ps.list = append(ps.list, propertyOf(s, f, of, itself))
@@ -92,6 +112,9 @@ func (ps *properties) addCreated(txs []input.Tx) {
 
 // with returns the property whose verdicts have a key; none if an oracle's have it.
 func (ps *properties) with(k key) []property {
+	if p, ok := ps.placed[k]; ok {
+		return []property{p}
+	}
 	for _, p := range ps.list {
 		if p.node != nil && ps.verdict(p).key == k {
 			return []property{p}
@@ -153,43 +176,76 @@ func (ps *properties) atEnd(p property) bool {
 	return s != nil && slices.Contains(s.Run.AtEnd, p.function)
 }
 
-// breaks reports whether a transaction with an outcome that led to a state, so far
-// in a run, breaks a property.
-func (ps *properties) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State, at search.Reached) bool {
-	if !ps.checks(p, at) {
+// breaks reports whether a call breaks a property.
+func (ps *properties) breaks(p property, c *call) bool {
+	if !ps.checks(p, c.reached) {
 		return false
 	}
-	if p.itself {
-		return (tx.To == p.address || p.anywhere) && tx.Function == p.function && ps.subject.Suite.Breaks(tx, o, after.World) == p.function
+	if !p.itself {
+		return !ps.holds(c.after, p)
 	}
-	return !ps.holds(after, p)
+	if c.tx.To != p.address && !p.anywhere || c.tx.Function != p.function || ps.subject.Suite.Breaks(c.tx, c.outcome, c.after.World) != p.function {
+		return false
+	}
+	if p.where == nil {
+		return true
+	}
+	at := ps.failedAt(c)
+	return at != nil && at.Place == p.where.Place
 }
 
-// broken checks some of the properties after the ith transaction.
-func (ps *properties) broken(some []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int, at search.Reached) []Verdict {
+// failedAt returns the place where a call that broke a function failed; nil if that is not
+// known or makes no difference.
+func (ps *properties) failedAt(c *call) *program.Location {
+	if ps.subject.Suite.FailedAt == nil {
+		return nil
+	}
+	hooks, place := ps.subject.Suite.FailedAt()
+	ps.run.transact(c.before, c.tx, hooks)
+	return place()
+}
+
+// broken checks some of the properties after a call, the ith of a sequence.
+func (ps *properties) broken(some []property, c *call, i int) []Verdict {
 	var broken []Verdict
 	for _, p := range some {
-		if p.node == nil || !ps.breaks(p, tx, o, after, at) {
+		if p.node == nil || !ps.breaks(p, c) {
 			continue
 		}
-		v := ps.verdict(p)
+		v := ps.verdict(ps.at(p, c))
 		v.tx = i
 		broken = append(broken, v)
 	}
 	return broken
 }
 
+// at returns a property that a call breaks with the place where it failed, as far as that
+// is known.
+func (ps *properties) at(p property, c *call) property {
+	if !p.itself || p.where != nil {
+		return p
+	}
+	if p.where = ps.failedAt(c); p.where != nil {
+		ps.placed[ps.verdict(p).key] = p
+	}
+	return p
+}
+
 // verdict returns what is said of a property that a transaction breaks, without the
 // transaction.
 func (ps *properties) verdict(p property) Verdict {
-	span := p.node.NameSpan(p.source.Text)
-	b := program.Location{Place: ps.subject.Program.PlaceOf(p.source, span), Source: p.source, Node: p.node, Text: p.function.Name}
+	b := program.Location{Source: p.source, Node: p.node, Text: p.function.Name}
+	if p.where != nil {
+		b = *p.where
+	} else {
+		b.Place = ps.subject.Program.PlaceOf(p.source, p.node.NameSpan(p.source.Text))
+	}
 	message := "the property `%s` does not hold"
 	if p.itself {
 		message = "`%s` fails"
 	}
 	report := oracle.Report{Oracle: &oracle.Assertion, Contract: p.address, Message: fmt.Sprintf(message, p.function.Name)}
-	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, span}, Location: b, report: report}
+	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, b.Place.Span}, Location: b, report: report}
 }
 
 // violates reports whether r breaks a property that is not reported, or leads to a state
@@ -221,13 +277,30 @@ func reached(txs []input.Tx) (at search.Reached) {
 }
 
 // breaksItself reports whether the last transaction of r breaks the function that
-// it calls, and that is not reported.
+// it calls, at a place that is not reported. The path tells the place.
 func (ps *properties) breaksItself(r *search.Result, after exec.State, at search.Reached, reported func(key) bool) bool {
-	tx := r.Sequence.Last()
+	c := call{r.Sequence.Last(), &r.Outcome, exec.State{World: r.Before(), Block: r.At.Block}, after, at}
 	ps.addCreated(r.Sequence.Txs[len(r.Sequence.Txs)-1:])
-	return slices.ContainsFunc(ps.list, func(p property) bool {
-		return p.itself && p.function == tx.Function && ps.breaks(p, tx, &r.Outcome, after, at) && ps.isOpen(p, reported)
+	i := slices.IndexFunc(ps.list, func(p property) bool {
+		return p.itself && p.node != nil && p.function == c.tx.Function && ps.breaks(p, &c)
 	})
+	if i < 0 {
+		return false
+	}
+	p := ps.list[i]
+	if ps.subject.Suite.FailedAt == nil {
+		return !reported(ps.verdict(p).key)
+	}
+	k, known := ps.paths[r.Run.Path]
+	if !known {
+		if ps.traced[p.function] >= maxTraced {
+			return false
+		}
+		ps.traced[p.function]++
+		k = ps.verdict(ps.at(p, &c)).key
+		ps.paths[r.Run.Path] = k
+	}
+	return !reported(k)
 }
 
 // isOpen reports whether a property can be reported and is not.

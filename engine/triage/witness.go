@@ -156,7 +156,7 @@ func (w *witness) shows(a replay.Attempt) bool {
 		before := &w.tried[len(a.Sequence.Txs)-1]
 		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx().Delay)}
 		at := w.checker.properties.next(before.run, seen.Tx(), &w.outcome, seen.After)
-		return w.checker.properties.breaks(w.properties[0], seen.Tx(), &w.outcome, after, at)
+		return w.checker.properties.breaks(w.properties[0], &call{seen.Tx(), &w.outcome, before.State, after, at})
 	}
 	if !w.hinted(&seen) {
 		return false

@@ -97,7 +97,8 @@ contract MedusaAsks {
     }
 }
 
-/// An assertion that a helper makes belongs to the line that asks for it.
+/// An assertion that a helper makes belongs to the line that asks for it, and a function may
+/// fail at several lines.
 contract MedusaHelpers {
     event Log(string);
 
@@ -118,5 +119,7 @@ contract MedusaHelpers {
         atMost(n, 255, "never");
         total += n;
         small(total); // fails
+        atMost(n % 7, 5, "not six"); // fails
+        assert(n != 93); // fails
     }
 }
