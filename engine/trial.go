@@ -50,10 +50,24 @@ func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Opti
 }
 
 // SearchHarness searches the calls that break a harness of Echidna or Medusa. It
-// returns a result for each property, and for each function in which an assertion
-// fails.
+// returns a result for each property, for each line at which an assertion fails, and for
+// each function of the harness in which none does, if assertions count. Getters have none.
 func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]TestResult, error) {
-	return newTrialOf(h.Suite, h.Tests.Tests, h).search(ctx, options)
+	t := newTrialOf(h.Suite, h.Tests.Tests, h)
+	results, err := t.search(ctx, options)
+	if err != nil || !h.FailsCalls() {
+		return results, err
+	}
+	for _, target := range h.Targets() {
+		for _, f := range target.Functions {
+			test := t.handlerTest(f)
+			if target.Address != h.Address || test.File == "" || slices.ContainsFunc(results, func(r TestResult) bool { return r.Test.Signature == f.Signature }) {
+				continue
+			}
+			results = append(results, TestResult{Test: test, Verdict: suite.Verdict{Test: test, Status: suite.Passed}, Stats: t.stats, trial: t})
+		}
+	}
+	return results, nil
 }
 
 // search runs the campaign, in turns if there is a pause between them.
@@ -88,7 +102,10 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 	if c == nil {
 		return nil, err
 	}
-	results = t.results(ctx, c)
+	results, t.stats = t.results(ctx, c), c.result.Stats
+	if c.result.Note != "" && len(t.tests) == 0 {
+		err = errors.New(c.result.Note)
+	}
 	if errors.As(err, new(*Panic)) { // what holds so far may be wrong
 		results = slices.DeleteFunc(results, func(r TestResult) bool { return r.Finding == nil })
 	}
@@ -132,6 +149,8 @@ type trial struct {
 	turn  turn                 // the campaign's, when it begins and when pause returns
 	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn
 	open  int                  // campaigns in memory at the same time; 0: one
+
+	stats finding.Stats // of the campaign, once it is over
 
 	failed   []TestResult    // of the latest pause, not reported: see failures
 	reported map[string]bool // results that were reported before the end, by their ids
@@ -598,11 +617,24 @@ func (t *trial) handlers(c *campaign, wanted func(id string) bool) (list []TestR
 		if !t.aboutNone(f) || t.reported[f.ID] || !wanted(f.ID) {
 			continue
 		}
-		r := TestResult{Test: solc.Test{Name: f.Witness.Last().Function.Name, Signature: f.Function, File: f.Place.File, Line: f.Place.Start.Line}, Finding: &f, Stats: c.result.Stats, trial: t}
+		test := t.handlerTest(f.Witness.Last().Function)
+		if test.File == "" { // of another contract
+			test.File, test.Line = f.Place.File, f.Place.Start.Line
+		}
+		r := TestResult{Test: test, Finding: &f, Stats: c.result.Stats, trial: t}
 		t.explain(c, &r)
 		list = append(list, r)
 	}
 	return list
+}
+
+// handlerTest returns a function of a harness as a test.
+func (t *trial) handlerTest(f *input.Function) solc.Test {
+	test := solc.Test{Name: f.Name, Signature: f.Signature}
+	if place, ok := t.suite.Program.NamePlace(t.suite.Program.Definition(f)); ok {
+		test.File, test.Line = place.File, place.Start.Line
+	}
+	return test
 }
 
 // ofHandler reports whether a result is one of a function that is no test, but failed

@@ -150,6 +150,9 @@ func TestHarnesses(t *testing.T) {
 			have := []string{}
 			for _, r := range results {
 				if r.Finding == nil {
+					if r.Verdict.Status != suite.Passed || r.Test.Line == 0 {
+						t.Errorf("%s: %+v", c.Name, r.Verdict)
+					}
 					continue
 				}
 				line := r.Test.Line

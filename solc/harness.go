@@ -63,11 +63,18 @@ func (c *Contract) findHarness() *HarnessConfig {
 	return &h
 }
 
-// HarnessFor returns the configuration with which a user's harness runs: the project's
-// first, else that of Harness, else Echidna's defaults.
+// HarnessFor returns the configuration with which a user's harness runs: of the project's
+// the first that names it, or that finds tests in it, or the first; if the project has none,
+// that of Harness, or Echidna's defaults.
 func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
-	if len(configs) > 0 {
-		return configs[0]
+	for _, fits := range []func(HarnessConfig) bool{
+		func(h HarnessConfig) bool { return h.names(c) },
+		func(h HarnessConfig) bool { return len(h.Tests(c)) > 0 },
+		func(HarnessConfig) bool { return true },
+	} {
+		if at := slices.IndexFunc(configs, fits); at >= 0 {
+			return configs[at]
+		}
 	}
 	if h := c.Harness(); h != nil {
 		return *h

@@ -158,6 +158,7 @@ type harnessKey struct {
 // echidnaKeys lists the keys of echidna.yaml (lib/Echidna/Config.hs of Echidna).
 var echidnaKeys = []harnessKey{
 	{"testMode", func(c *harnessSettings) any { return &testMode{&c.mode} }},
+	{"checkAsserts", func(c *harnessSettings) any { return &c.Checks.Assertions }}, // of Echidna 1; testMode replaces it
 	{"prefix", func(c *harnessSettings) any { return &c.prefix }},
 	{"stopOnFail", func(c *harnessSettings) any { return &c.Checks.StopOnFail }},
 	{"sender", func(c *harnessSettings) any { return &accounts{&c.Accounts.Senders} }},
@@ -252,6 +253,14 @@ func (c HarnessConfig) With(keys map[string]any) (HarnessConfig, []*BadValue) {
 		s.decideMedusa(keys)
 	}
 	return s.HarnessConfig, bad
+}
+
+// IsConfig reports whether keys are those of a configuration of the tool.
+func (t HarnessTool) IsConfig(keys map[string]any) bool {
+	if t == Medusa {
+		return keys["fuzzing"] != nil
+	}
+	return slices.ContainsFunc(echidnaKeys, func(k harnessKey) bool { return keys[k.name] != nil })
 }
 
 // panicRows returns Medusa's keys with those of panics.

@@ -8,10 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"leveret/engine"
 	"leveret/engine/report/testreport"
 	"leveret/engine/suite"
 	"leveret/solc"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -26,8 +29,10 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 		if ctx.Err() != nil {
 			break
 		}
-		configs, failed := c.Unit.Project.HarnessConfigs()
-		failures = append(failures, failed...)
+		configs, failed, err := r.harnessConfigs(c.Unit.Project)
+		if failures = append(failures, failed...); err != nil {
+			return failures, err
+		}
 		result, err := r.harness(ctx, c, solc.HarnessFor(c.Contract, configs))
 		if err != nil {
 			return failures, err
@@ -35,6 +40,28 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 		results.Suites = append(results.Suites, result)
 	}
 	return failures, nil
+}
+
+// harnessConfigs returns the configurations of harnesses: that which a flag names, or those
+// of the project. failed are those that are wrong in part, or left out.
+func (r *testRun) harnessConfigs(p *project.Project) (list []solc.HarnessConfig, failed []error, err error) {
+	if r.config == "" {
+		list, failed = p.HarnessConfigs()
+		return list, failed, nil
+	}
+	path, err := filepath.Abs(r.config)
+	if err != nil {
+		return nil, nil, err
+	}
+	tool, ok := project.HarnessTool(path, true)
+	if !ok {
+		return nil, nil, fmt.Errorf("--harness-config %s: neither YAML, for Echidna, nor JSON, for Medusa, by its name", r.config)
+	}
+	config, failed, err := p.ReadHarnessConfig(path, tool)
+	if err == nil && config.Tool == "" {
+		err = fmt.Errorf("--harness-config %s: it has no key of %s", r.config, tool)
+	}
+	return []solc.HarnessConfig{config}, failed, err
 }
 
 // harness runs one contract.
@@ -61,11 +88,24 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 		out.Tests = append(out.Tests, testCase(v))
 		return out, nil
 	}
+	if len(h.Tests.Tests) == 0 && !h.FailsCalls() {
+		out.Warnings = append(out.Warnings, nothingChecked(&config))
+		return out, nil
+	}
 	results, err := engine.SearchHarness(ctx, h, r.harnessOptions(c, &config.Limits))
 	for i := range results {
 		out.Tests = append(out.Tests, r.caseOf(ctx, h.Suite, &results[i]))
 	}
 	return out, err
+}
+
+// nothingChecked says why a harness has nothing that can fail.
+func nothingChecked(config *solc.HarnessConfig) string {
+	key := "testMode: assertion"
+	if config.Tool == solc.Medusa {
+		key = "fuzzing.testing.assertionTesting.enabled"
+	}
+	return fmt.Sprintf("nothing is checked: it has no property, a function %s… without parameters that returns bool, and assertions count only with %s", english.OxfordWordSeries(config.Checks.Prefixes, "or"), key)
 }
 
 // harnessOptions are those of a campaign over a harness: where no flag limits it,

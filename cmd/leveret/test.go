@@ -35,7 +35,7 @@ forge test does. The arguments of fuzz tests and the calls that break invariants
 leveret fuzz searches inputs.
 
 With --harness, run harnesses of Echidna and Medusa instead: contracts with properties, assertions and
-handlers. echidna.yaml or medusa.json in the project's folder says how.
+handlers. echidna….yaml or medusa….json in the project's folder says how, or --harness-config.
 
 Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`,
 		Example: "  leveret test\n  leveret test --match-contract Vault --match-test Withdraw -vv\n  leveret test --format junit --output tests.xml",
@@ -67,6 +67,7 @@ type testFlags struct {
 	fuzzRuns  int
 	corpus    string
 	contracts []string // harnesses
+	config    string   // file that configures them; empty: the project's
 }
 
 // filterFlags are the flags that choose tests: which kind of name they match, and
@@ -86,6 +87,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 		flags.StringVar(&f.filters[i], row.name, "", row.usage)
 	}
 	flags.StringArrayVar(&f.contracts, "harness", nil, "run this contract as Echidna or Medusa does, `NAME` or FILE:NAME; repeatable")
+	flags.StringVar(&f.config, "harness-config", "", "configure --harness by `FILE`, YAML for Echidna or JSON for Medusa, in place of the one in the project's folder")
 	flags.CountVarP(&f.verbose, "verbose", "v", "-v prints the logs of failed tests, -vv of all, -vvv traces of failed tests, -vvvv of all and of setUp if one failed, -vvvvv all traces with changes of storage")
 	names := testreport.FormatNames()
 	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
@@ -172,6 +174,9 @@ func (f *testFlags) begin(changed func(flag string) bool, c console) (r *testRun
 	}
 	if err := f.forkFlags.check(changed); err != nil {
 		return nil, err
+	}
+	if f.config != "" && len(f.contracts) == 0 {
+		return nil, errors.New("--harness-config needs --harness, the contract that it is for")
 	}
 	if f.fuzzRuns < 0 {
 		return nil, errors.New("--fuzz-runs must not be negative")

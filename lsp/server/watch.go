@@ -21,16 +21,19 @@ var configFiles = []string{
 	settingsFile, baseline.Name, "foundry.toml", "remappings.txt",
 	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
 	"truffle-config.js", "truffle-config.cjs", "truffle.js", "brownie-config.yaml", "brownie-config.yml",
-	"echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "echidna-config.yaml", "echidna-config.yml", "echidna_config.yaml",
-	"medusa.json", "medusa-config.json",
 }
+
+// harnessFiles are the patterns of what session.ConfiguresHarnesses accepts.
+var harnessFiles = []string{"echidna*.yaml", "echidna*.yml", "medusa*.json"}
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }
 
 // isTOML reports whether a file is configuration that a foundry.toml may extend.
 func isTOML(path string) bool { return filepath.Ext(path) == ".toml" }
 
-func isConfig(path string) bool { return slices.Contains(configFiles, filepath.Base(path)) }
+func isConfig(path string) bool {
+	return session.ConfiguresHarnesses(path) || slices.Contains(configFiles, filepath.Base(path))
+}
 
 // watchRegistration requests workspace/didChangeWatchedFiles.
 func watchRegistration() protocol.Registration {
@@ -43,7 +46,7 @@ func watchRegistration() protocol.Registration {
 	}
 	options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/*.sol"})
 	options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/*.toml"})
-	for _, name := range configFiles {
+	for _, name := range slices.Concat(configFiles, harnessFiles) {
 		if !isTOML(name) {
 			options.Watchers = append(options.Watchers, watcher{GlobPattern: "**/" + name})
 		}
@@ -158,12 +161,14 @@ type fileStamp struct {
 func (w *watcher) scan(seen map[string]fileStamp) []string {
 	watched := w.session.Sources()
 	for _, f := range w.session.Snapshot().Folders {
-		for _, name := range configFiles {
+		for _, name := range slices.Concat(configFiles, session.HarnessFiles) {
 			watched = append(watched, filepath.Join(f.Path, name))
 		}
-		extended, _ := fs.Glob(os.DirFS(f.Path), "*.toml")
-		for _, name := range extended {
-			watched = append(watched, filepath.Join(f.Path, name))
+		for _, pattern := range slices.Concat(harnessFiles, []string{"*.toml"}) {
+			others, _ := fs.Glob(os.DirFS(f.Path), pattern)
+			for _, name := range others {
+				watched = append(watched, filepath.Join(f.Path, name))
+			}
 		}
 	}
 	var changed []string

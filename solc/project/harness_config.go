@@ -8,21 +8,53 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"leveret/solc"
 )
 
-// harnessFiles lists the configurations of other fuzzers in a project's root.
-var harnessFiles = []struct {
-	name string
-	tool solc.HarnessTool
-}{
-	{"echidna.yaml", solc.Echidna}, {"echidna.yml", solc.Echidna}, {"echidna.config.yaml", solc.Echidna}, {"echidna.config.yml", solc.Echidna},
-	{"echidna-config.yaml", solc.Echidna}, {"echidna-config.yml", solc.Echidna}, {"echidna_config.yaml", solc.Echidna},
-	{"medusa.json", solc.Medusa}, {"medusa-config.json", solc.Medusa},
+// HarnessFiles lists the usual names of configurations of other fuzzers in a project's root.
+var HarnessFiles = []string{
+	"echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "echidna-config.yaml", "echidna-config.yml", "echidna_config.yaml",
+	"medusa.json", "medusa-config.json",
+}
+
+// HarnessTool returns the fuzzer that a file may configure, by its name or extension:
+// echidna….yaml, medusa….json, or, if named says so, any YAML and JSON.
+func HarnessTool(file string, named bool) (solc.HarnessTool, bool) {
+	base := filepath.Base(file)
+	switch ext := filepath.Ext(base); {
+	case (ext == ".yaml" || ext == ".yml") && (named || strings.HasPrefix(base, string(solc.Echidna))):
+		return solc.Echidna, true
+	case ext == ".json" && (named || strings.HasPrefix(base, string(solc.Medusa))):
+		return solc.Medusa, true
+	}
+	return "", false
+}
+
+// maxHarnessFiles bounds the configurations of a project that are read.
+const maxHarnessFiles = 32
+
+// harnessPaths lists the files in the root that may configure other fuzzers: those with the
+// usual names, then the others.
+func (p *Project) harnessPaths() (list []string) {
+	for _, name := range HarnessFiles {
+		if path := filepath.Join(p.Root, name); exists(path, nil) {
+			list = append(list, path)
+		}
+	}
+	entries, _ := os.ReadDir(p.Root) // what cannot be read has no others
+	for _, e := range entries {
+		if _, ok := HarnessTool(e.Name(), false); ok && !e.IsDir() && !slices.Contains(HarnessFiles, e.Name()) {
+			list = append(list, filepath.Join(p.Root, e.Name()))
+		}
+	}
+	return list[:min(len(list), maxHarnessFiles)]
 }
 
 // HarnessConfigs returns the configurations of Echidna and Medusa in the project's
@@ -30,17 +62,15 @@ var harnessFiles = []struct {
 // a wrong value keeps the tool's default.
 func (p *Project) HarnessConfigs() (list []solc.HarnessConfig, failed []error) {
 	p.readHarnesses.Do(func() {
-		for _, file := range harnessFiles {
-			path := filepath.Join(p.Root, file.name)
-			if !exists(path, nil) {
-				continue
-			}
-			config, wrong, err := p.ReadHarnessConfig(path, file.tool)
-			if err != nil {
+		for _, path := range p.harnessPaths() {
+			tool, _ := HarnessTool(path, false)
+			config, wrong, err := p.ReadHarnessConfig(path, tool)
+			switch {
+			case err != nil:
 				p.badHarnesses = append(p.badHarnesses, err)
-				continue
+			case config.Tool != "":
+				p.harnesses, p.badHarnesses = append(p.harnesses, config), append(p.badHarnesses, wrong...)
 			}
-			p.harnesses, p.badHarnesses = append(p.harnesses, config), append(p.badHarnesses, wrong...)
 		}
 	})
 	return p.harnesses, p.badHarnesses
@@ -57,7 +87,8 @@ func (p *Project) configureTests(b *solc.Build) {
 }
 
 // ReadHarnessConfig reads the configuration of a fuzzer. wrong has a failure for
-// each wrong value. In an untrusted project, the file must lie in it.
+// each wrong value. A file without a usual name may be none: then the result has no Tool. In
+// an untrusted project, the file must lie in it.
 func (p *Project) ReadHarnessConfig(path string, tool solc.HarnessTool) (config solc.HarnessConfig, wrong []error, err error) {
 	text, err := p.readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,6 +104,9 @@ func (p *Project) ReadHarnessConfig(path string, tool solc.HarnessTool) (config 
 	keys, lines, err := read(text)
 	if err != nil {
 		return config, nil, p.named(&solc.Failure{Kind: solc.BadConfig, File: path, Sentence: fmt.Sprintf("invalid %s: %v", language, err), Remedy: "correct it"})
+	}
+	if !tool.IsConfig(keys) && !slices.Contains(HarnessFiles, filepath.Base(path)) {
+		return config, nil, nil
 	}
 	config, bad := solc.DefaultHarnessConfig(tool).With(keys)
 	config.File = path
