@@ -25,9 +25,9 @@ var harnessBlocks = map[solc.HarnessTool]struct{ number, timestamp uint64 }{
 	solc.Medusa:  {1, 1},
 }
 
-// richHarness is the ether of a harness's accounts if the configuration says
-// nothing.
-var richHarness = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
+// richHarness is the wei of a harness's accounts if the configuration says nothing: what
+// Medusa gives them (createTestChain in fuzzing/fuzzer.go).
+var richHarness = new(uint256.Int).SubUint64(new(uint256.Int).Lsh(uint256.NewInt(1), 128), 1)
 
 // A Harness is a contract with properties for Echidna or Medusa, deployed.
 type Harness struct {
