@@ -171,6 +171,50 @@ func TestHarnesses(t *testing.T) {
 	}
 }
 
+// Each function of a harness fails at each line, also at one that functions share, with an
+// ID that does not depend on the order; the others pass.
+func TestLinesOfHarnesses(t *testing.T) {
+	b := compile(t, "testdata/suites/Lines.sol")
+	config := solc.DefaultHarnessConfig(solc.Medusa)
+	var ids []string
+	for seed := range uint64(4) {
+		h, err := suite.NewHarness(context.Background(), contract(t, b, "Lines"), b.Contracts, config, suite.Options{Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := SearchHarness(context.Background(), h, Options{Seed: seed, MaxInputs: suiteInputs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have, list []string
+		for i := range results {
+			r := &results[i]
+			if r.Finding == nil {
+				have = append(have, fmt.Sprint(r.Test.Name, " ", r.Verdict.Status))
+				continue
+			}
+			at, _ := r.Where()
+			have = append(have, fmt.Sprint(r.Test.Name, " ", at.Place.Start.Line, " ", r.Verdict.Reason))
+			list = append(list, r.Finding.ID)
+		}
+		slices.Sort(have)
+		slices.Sort(list)
+		want := []string{
+			"add 11 panic: assertion failed (0x01)", "add 18 assertion failed: no 77", "add 20 panic: assertion failed (0x01)",
+			"double 11 panic: assertion failed (0x01)", "invariant passed", "reset passed",
+		}
+		if !slices.Equal(have, want) {
+			t.Errorf("seed %d: %q", seed, have)
+		}
+		if ids == nil {
+			ids = list
+		}
+		if !slices.Equal(list, ids) {
+			t.Errorf("seed %d: %v, not %v", seed, list, ids)
+		}
+	}
+}
+
 // What forge keeps of failures runs first.
 func TestForgeFailures(t *testing.T) {
 	b := compile(t, searched)

@@ -52,7 +52,8 @@ type Tracer struct {
 	within  int             // open frames that can undo it
 	cause   []byte          // its output
 	absent  *common.Address // what it needs and has no code; nil: not known
-	said    string          // by the function that asserted it; "": nothing
+	event   string          // text of the event that stands for it; "": none
+	said    string          // about the failure; "": nothing
 	printed []printedSite
 	bytes   int // of text that was printed
 }
@@ -213,10 +214,11 @@ func (t *Tracer) step(s *evm.Step) {
 // log notes a failed assertion, and what a function that only asserts something says in an
 // event, as helpers of harnesses do.
 func (t *Tracer) log(_ *evm.Frame, e *evm.Log) {
+	text, ok := onlyString(e)
 	if t.marked == nil && t.Asserts != nil && t.Asserts(e) {
 		t.mark()
+		t.event = text
 	}
-	text, ok := onlyString(e)
 	if l, known := t.program.LocateSite(t.top().last()); ok && known && t.program.Sources.InAssertion(l.Node) {
 		t.top().said = text
 	}
@@ -257,7 +259,7 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	f := t.top()
 	t.open = t.open[:len(t.open)-1]
 	if status != evm.Success && t.within > len(t.open) {
-		t.marked = nil
+		t.marked, t.event = nil, ""
 	}
 	t.within = min(t.within, len(t.open))
 	if len(output) > 0 || status == evm.Success {
@@ -265,7 +267,7 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	}
 	if status == evm.Success {
 		if t.failed = nil; len(t.open) == 0 {
-			t.failed = t.marked
+			t.failed, t.said = t.marked, t.event
 		}
 		return
 	}
@@ -399,10 +401,10 @@ func (t *Tracer) Absent() (common.Address, bool) {
 	return *t.absent, true
 }
 
-// Said returns what the function whose assertion made the last Call fail says in an event;
-// "" if it did not fail so, or nothing is said.
+// Said returns what an event says about the failure of the last Call: one that stands for
+// it, or of the function whose assertion failed; "" if there is none.
 func (t *Tracer) Said() string {
-	if trail := t.Trail(); len(trail) == 0 || !trail[0].Asserting {
+	if trail := t.Trail(); t.event == "" && (len(trail) == 0 || !trail[0].Asserting) {
 		return ""
 	}
 	return t.said

@@ -234,9 +234,9 @@ func (ps *properties) at(p property, c *call) property {
 // verdict returns what is said of a property that a transaction breaks, without the
 // transaction.
 func (ps *properties) verdict(p property) Verdict {
-	b := program.Location{Source: p.source, Node: p.node, Text: p.function.Name}
+	b, function := program.Location{Source: p.source, Node: p.node, Text: p.function.Name}, ""
 	if p.where != nil {
-		b = *p.where
+		b, function = *p.where, p.function.Signature
 	} else {
 		b.Place = ps.subject.Program.PlaceOf(p.source, p.node.NameSpan(p.source.Text))
 	}
@@ -245,7 +245,7 @@ func (ps *properties) verdict(p property) Verdict {
 		message = "`%s` fails"
 	}
 	report := oracle.Report{Oracle: &oracle.Assertion, Contract: p.address, Message: fmt.Sprintf(message, p.function.Name)}
-	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, b.Place.Span}, Location: b, report: report}
+	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, b.Place.Span, function}, Location: b, report: report}
 }
 
 // violates reports whether r breaks a property that is not reported, or leads to a state

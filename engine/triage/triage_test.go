@@ -112,7 +112,7 @@ func TestKeys(t *testing.T) {
 	if len(different) != 6 {
 		t.Errorf("6 findings have %d keys", len(different))
 	}
-	if got := keyAt(&oracle.Panic, "a", sums[0]); got != (key{"panic", "a", sums[0].Span}) {
+	if got := keyAt(&oracle.Panic, "a", sums[0]); got != (key{oracle: "panic", file: "a", span: sums[0].Span}) {
 		t.Errorf("the key is %v", got)
 	}
 	outside := searchtest.Contract(t, b, "Sums").Node

@@ -8,17 +8,19 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A key tells findings apart: one for an oracle and a place.
+// A key tells findings apart: one for an oracle and a place, and for each function of a
+// harness that fails there.
 type key struct {
-	oracle string
-	file   string
-	span   srcmap.Span
+	oracle   string
+	file     string
+	span     srcmap.Span
+	function string // of a harness, its signature; else empty
 }
 
 // keyOf returns the key of a report. For some oracles all reports in one
 // statement are one finding, because one edit fixes them together.
 func keyOf(r *oracle.Report, b *program.Location) key {
-	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
+	k := key{oracle: r.Oracle.Name, file: b.Place.File, span: b.Place.Span}
 	switch {
 	case b.Node == nil:
 	case r.Oracle.ByStatement:

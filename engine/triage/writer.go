@@ -131,10 +131,10 @@ func anchor(v *Verdict) finding.Anchor {
 // oracle, the contract, the blamed text, the function around it, and the name of
 // its file without the folder, as paths may start at several roots.
 func (w *writer) identify(v *Verdict, f *finding.Finding) string {
-	around := ""
+	around := v.function
 	if v.Node != nil {
 		if d := v.Node.Enclosing("FunctionDefinition", "ModifierDefinition"); d != nil {
-			around = d.Attr("name")
+			around += d.Attr("name")
 		}
 	}
 	name := f.SWC
