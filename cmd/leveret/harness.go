@@ -67,8 +67,11 @@ func (r *testRun) harnessConfigs(p *project.Project) (list []solc.HarnessConfig,
 // harness runs one contract.
 func (r *testRun) harness(ctx context.Context, c selection.Candidate, config solc.HarnessConfig) (testreport.Suite, error) {
 	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
+	if config.File != "" {
+		out.Config = filepath.Base(config.File)
+	}
 	if list := config.Unsupported(); len(list) > 0 {
-		out.Warnings = []string{filepath.Base(config.File) + ": " + strings.Join(list, "; ")}
+		out.Warnings = []string{out.Config + ": " + strings.Join(list, "; ")}
 	}
 	reach := config.Reach(p.TestConfig)
 	if !r.seeded && config.Limits.Seed != nil {

@@ -26,7 +26,8 @@ type Report struct {
 type Suite struct {
 	File     string   `json:"file"` // relative to the project's root, with slashes
 	Contract string   `json:"contract"`
-	Error    string   `json:"error,omitempty"` // why no test could run: setUp failed …
+	Config   string   `json:"configuration,omitempty"` // of a harness: the base name of its file
+	Error    string   `json:"error,omitempty"`         // why no test could run: setUp failed …
 	Warnings []string `json:"warnings,omitempty"`
 	Tests    []Case   `json:"tests"`
 }
@@ -148,7 +149,11 @@ func writeText(w io.Writer, t *Report, verbose int) error {
 		if i > 0 {
 			out.print("\n")
 		}
-		out.print("%s of %s\n", english.Plural(len(s.Tests), "test", ""), s.File+":"+s.Contract)
+		by := ""
+		if s.Config != "" {
+			by = ", as " + s.Config + " says"
+		}
+		out.print("%s of %s%s\n", english.Plural(len(s.Tests), "test", ""), s.File+":"+s.Contract, by)
 		for _, warning := range s.Warnings {
 			out.print("  warning: %s\n", warning)
 		}
