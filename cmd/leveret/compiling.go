@@ -93,7 +93,11 @@ func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration, err error
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(p.w, "Gave up compiling %s, after %.0f s\n", r, elapsed.Seconds())
+		why := ""
+		if f := (*solc.Failure)(nil); errors.As(err, &f) && f.Kind == solc.CompilerFailed { // others say so by their time
+			why = ": " + f.Sentence
+		}
+		fmt.Fprintf(p.w, "Gave up compiling %s, after %.0f s%s\n", r, elapsed.Seconds(), why)
 	case p.width == nil:
 		fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
 	}

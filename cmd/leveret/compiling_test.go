@@ -61,6 +61,8 @@ func TestCompileProgressInPlainLines(t *testing.T) {
 		{0, nil, ""},
 		{0, context.DeadlineExceeded, ""},
 		{3, context.DeadlineExceeded, "Compiling 152 files with solc 0.8.30, via IR\nGave up compiling 152 files with solc 0.8.30, via IR, after 48 s\n"},
+		{3, &solc.Failure{Kind: solc.CompilerFailed, Sentence: "solc 0.8.30 failed: it ran out of memory", Remedy: "buy some"},
+			"Compiling 152 files with solc 0.8.30, via IR\nGave up compiling 152 files with solc 0.8.30, via IR, after 48 s: solc 0.8.30 failed: it ran out of memory\n"},
 		{3, nil, "Compiling 152 files with solc 0.8.30, via IR\nCompiled 152 files with solc 0.8.30, via IR, in 48 s\n"},
 	} {
 		var b bytes.Buffer
