@@ -65,7 +65,7 @@ func (c *Contract) findHarness() *HarnessConfig {
 
 // HarnessFor returns the configuration with which a user's harness runs: of the project's
 // the first that names it, or that finds tests in it, or the first; if the project has none,
-// that of Harness, or Echidna's defaults.
+// that of Harness, or the defaults of the tool that finds tests in it, else of Echidna.
 func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
 	for _, fits := range []func(HarnessConfig) bool{
 		func(h HarnessConfig) bool { return h.names(c) },
@@ -79,7 +79,11 @@ func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
 	if h := c.Harness(); h != nil {
 		return *h
 	}
-	return DefaultHarnessConfig(Echidna)
+	echidna, medusa := DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)
+	if len(echidna.Tests(c)) == 0 && len(medusa.Tests(c)) > 0 {
+		return medusa
+	}
+	return echidna
 }
 
 // names reports whether the configuration names a contract as a target.

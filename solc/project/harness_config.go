@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // HarnessFiles lists the usual names of configurations of other fuzzers in a project's root.
@@ -41,7 +42,7 @@ func HarnessTool(file string, named bool) (solc.HarnessTool, bool) {
 const maxHarnessFiles = 32
 
 // harnessPaths lists the files in the root that may configure other fuzzers: those with the
-// usual names, then the others.
+// usual names, then the others that are not too large, as corpora and results may be.
 func (p *Project) harnessPaths() (list []string) {
 	for _, name := range HarnessFiles {
 		if path := filepath.Join(p.Root, name); exists(path, nil) {
@@ -50,7 +51,10 @@ func (p *Project) harnessPaths() (list []string) {
 	}
 	entries, _ := os.ReadDir(p.Root) // what cannot be read has no others
 	for _, e := range entries {
-		if _, ok := HarnessTool(e.Name(), false); ok && !e.IsDir() && !slices.Contains(HarnessFiles, e.Name()) {
+		if _, ok := HarnessTool(e.Name(), false); !ok || e.IsDir() || slices.Contains(HarnessFiles, e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Size() <= trust.MaxConfig {
 			list = append(list, filepath.Join(p.Root, e.Name()))
 		}
 	}

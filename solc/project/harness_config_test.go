@@ -10,6 +10,7 @@ import (
 	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/solctest"
+	"leveret/solc/trust"
 )
 
 // everyEchidna has all keys of echidna.yaml that are read.
@@ -174,6 +175,21 @@ func TestHarnessConfigOutside(t *testing.T) {
 	list, failed := open(t, root, compiler.Env{Untrusted: true}).HarnessConfigs()
 	if len(list) != 0 || len(failed) != 1 || !strings.Contains(failed[0].Error(), "outside the project") {
 		t.Errorf("%v, %v", list, failed)
+	}
+}
+
+// Folders and large files of other names are no configurations, however many there are.
+func TestHarnessConfigOthers(t *testing.T) {
+	root := solctest.Write(t, "medusa-a.json", `{"fuzzing": {}}`, "medusa-corpus/medusa.json", everyMedusa, "medusa-large.json", strings.Repeat(" ", trust.MaxConfig+1))
+	if err := os.Mkdir(filepath.Join(root, "medusa-folder.json"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		solctest.WriteIn(t, root, fmt.Sprintf("medusa-m%d.json", i), `{"fuzzing": {}}`)
+	}
+	list, failed := open(t, root, compiler.Env{}).HarnessConfigs()
+	if len(list) != maxHarnessFiles || filepath.Base(list[0].File) != "medusa-a.json" || len(failed) > 0 {
+		t.Errorf("%d configurations, %v", len(list), failed)
 	}
 }
 
