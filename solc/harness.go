@@ -50,7 +50,7 @@ func (c *Contract) findHarness() *HarnessConfig {
 		return nil
 	}
 	if len(list) == 0 {
-		list = []HarnessConfig{DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)}
+		list = defaultHarnesses()
 	}
 	at = slices.IndexFunc(list, func(h HarnessConfig) bool { return c.constructorInputs() == 0 && len(h.Tests(c)) > 0 })
 	if at < 0 {
@@ -67,23 +67,26 @@ func (c *Contract) findHarness() *HarnessConfig {
 // the first that names it, or that finds tests in it, or the first; if the project has none,
 // that of Harness, or the defaults of the tool that finds tests in it, else of Echidna.
 func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
+	if len(configs) == 0 {
+		if h := c.Harness(); h != nil {
+			return *h
+		}
+		configs = defaultHarnesses()
+	}
 	for _, fits := range []func(HarnessConfig) bool{
 		func(h HarnessConfig) bool { return h.names(c) },
 		func(h HarnessConfig) bool { return len(h.Tests(c)) > 0 },
-		func(HarnessConfig) bool { return true },
 	} {
 		if at := slices.IndexFunc(configs, fits); at >= 0 {
 			return configs[at]
 		}
 	}
-	if h := c.Harness(); h != nil {
-		return *h
-	}
-	echidna, medusa := DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)
-	if len(echidna.Tests(c)) == 0 && len(medusa.Tests(c)) > 0 {
-		return medusa
-	}
-	return echidna
+	return configs[0]
+}
+
+// defaultHarnesses returns what holds without a configuration, for each tool.
+func defaultHarnesses() []HarnessConfig {
+	return []HarnessConfig{DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)}
 }
 
 // names reports whether the configuration names a contract as a target.

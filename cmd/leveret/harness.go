@@ -55,11 +55,11 @@ func (r *testRun) harnessConfigs(p *project.Project) (list []solc.HarnessConfig,
 	}
 	tool, ok := project.HarnessTool(path, true)
 	if !ok {
-		return nil, nil, fmt.Errorf("--harness-config %s: neither YAML, for Echidna, nor JSON, for Medusa, by its name", r.config)
+		return nil, nil, fmt.Errorf("--harness-config %s: it is neither .yaml nor .json; name a configuration of Echidna or Medusa", r.config)
 	}
 	config, failed, err := p.ReadHarnessConfig(path, tool)
 	if err == nil && config.Tool == "" {
-		err = fmt.Errorf("--harness-config %s: it has no key of %s", r.config, tool)
+		err = fmt.Errorf("--harness-config %s: it has none of the keys of %s; name a configuration of Echidna or Medusa", r.config, tool)
 	}
 	return []solc.HarnessConfig{config}, failed, err
 }

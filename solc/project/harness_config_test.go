@@ -178,6 +178,26 @@ func TestHarnessConfigOutside(t *testing.T) {
 	}
 }
 
+// The old name of Echidna's assertion mode counts, unless there is a mode.
+func TestOldAssertionMode(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"seqLen: 1": {true, false}, "checkAsserts: true": {true, true}, "checkAsserts: false": {true, false}, "checkAsserts: true\ntestMode: property": {true, false},
+	} {
+		list, failed := open(t, solctest.Write(t, "echidna.yaml", text), compiler.Env{}).HarnessConfigs()
+		if len(list) != 1 || len(failed) > 0 || [2]bool{list[0].Checks.Properties, list[0].Checks.Assertions} != want {
+			t.Errorf("%q: %+v, %v", text, list, failed)
+		}
+	}
+}
+
+// A usual name that is too large has a remedy.
+func TestLargeHarnessConfig(t *testing.T) {
+	_, failed := open(t, solctest.Write(t, "medusa.json", strings.Repeat(" ", trust.MaxConfig+1)), compiler.Env{}).HarnessConfigs()
+	if len(failed) != 1 || failed[0].Error() != "medusa.json: this file cannot be read: the file is too large: the limit is 4 MB; shorten it" {
+		t.Error(failed)
+	}
+}
+
 // Folders and large files of other names are no configurations, however many there are.
 func TestHarnessConfigOthers(t *testing.T) {
 	root := solctest.Write(t, "medusa-a.json", `{"fuzzing": {}}`, "medusa-corpus/medusa.json", everyMedusa, "medusa-large.json", strings.Repeat(" ", trust.MaxConfig+1))

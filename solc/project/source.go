@@ -76,8 +76,11 @@ func accessFailure(path, what string, err error) error {
 		err = inner.Err
 	}
 	remedy := "check its permissions"
-	if errors.Is(err, syscall.ELOOP) {
+	switch {
+	case errors.Is(err, syscall.ELOOP):
 		remedy = "remove the link that leads back to itself"
+	case errors.Is(err, trust.ErrTooLarge):
+		remedy = "shorten it"
 	}
 	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("%s: %v", what, err), Remedy: remedy}
 }

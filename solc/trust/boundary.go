@@ -221,6 +221,9 @@ const MaxConfig = 4 << 20
 // ErrNotRegular is wrapped by the error of ReadRegular for folders, devices and pipes.
 var ErrNotRegular = errors.New("this is not a regular file")
 
+// ErrTooLarge is wrapped by the error of ReadRegular for files that have more bytes.
+var ErrTooLarge = errors.New("the file is too large")
+
 // ReadRegular reads a regular file of at most most bytes.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -237,7 +240,7 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("the file is larger than %d MB", most>>20)}
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: the limit is %d MB", ErrTooLarge, most>>20)}
 	}
 	return text, err
 }

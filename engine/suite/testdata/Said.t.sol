@@ -12,14 +12,14 @@ abstract contract Helpers {
     function check(bool ok, string memory reason) internal {
         if (!ok) {
             emit AssertFail(reason);
-            assert(false); // testPlain testWrapped testCaught
+            assert(false);
         }
     }
 
     function checkPair(uint256 a, uint256 b, string memory reason) internal {
         if (a != b) {
             emit Pair(reason, a);
-            assert(false); // testPair
+            assert(false);
         }
     }
 }
