@@ -15,6 +15,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
+	"leveret/solc/trust"
 )
 
 // entryType is Vm.DirEntry: error, path, depth, folder, link.
@@ -136,7 +137,7 @@ func (c *call) readLine() error {
 	if err != nil {
 		return err
 	}
-	f, err := openRegular(path)
+	f, err := trust.OpenRegular(path, maxFile)
 	if err != nil {
 		return err
 	}

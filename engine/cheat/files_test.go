@@ -221,9 +221,10 @@ func TestFileLimits(t *testing.T) {
 		}
 	}
 	v.check([]cheatTest{
-		{"readFile(string)", "(huge)", "revert: is larger than 64 MB"},
-		{"readFileBinary(string)", "(huge)", "revert: is larger than 64 MB"},
-		{"copyFile(string,string)", "(huge, other)", "revert: is larger than 64 MB"},
+		{"readFile(string)", "(huge)", "revert: the file is too large: the limit is 64 MB"},
+		{"readFileBinary(string)", "(huge)", "revert: the file is too large: the limit is 64 MB"},
+		{"readLine(string)", "(huge)", "revert: the file is too large: the limit is 64 MB"},
+		{"copyFile(string,string)", "(huge, other)", "revert: the file is too large: the limit is 64 MB"},
 		{"writeLine(string,string)", "(huge, x)", "revert: more than 64 MB"},
 	})
 	if runtime.GOOS == "linux" {

@@ -3,7 +3,6 @@ package cheat
 import (
 	"errors"
 	"fmt"
-	"os"
 	"unicode/utf8"
 
 	"leveret/solc/trust"
@@ -47,21 +46,6 @@ func (c *call) read(path string) ([]byte, error) {
 		return nil, err
 	}
 	return trust.ReadRegular(real, maxFile)
-}
-
-// openRegular opens a file of at most maxFile bytes. It looks first: to open a pipe
-// would wait.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d MB", path, maxFile>>20)
-	}
-	return os.Open(path)
 }
 
 // readText returns the content of a file as text.

@@ -218,31 +218,43 @@ func LeadsOut(folder, path string) bool {
 // MaxConfig bounds the size of configuration files, in bytes.
 const MaxConfig = 4 << 20
 
-// ErrNotRegular is wrapped by the error of ReadRegular for folders, devices and pipes.
+// ErrNotRegular is wrapped by the error of OpenRegular for folders, devices and pipes.
 var ErrNotRegular = errors.New("this is not a regular file")
 
-// ErrTooLarge is wrapped by the error of ReadRegular for files that have more bytes.
+// ErrTooLarge is wrapped by the error of OpenRegular for files that have more bytes.
 var ErrTooLarge = errors.New("the file is too large")
+
+// OpenRegular opens a regular file of at most most bytes. It looks first: to open a
+// pipe would wait.
+func OpenRegular(path string, most int64) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
+	case info.Size() > most:
+		return nil, tooLarge(path, most)
+	}
+	return os.Open(path)
+}
 
 // ReadRegular reads a regular file of at most most bytes.
 func ReadRegular(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
-	}
-	file, err := os.Open(path)
+	file, err := OpenRegular(path, most)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: the limit is %d MB", ErrTooLarge, most>>20)}
+		err = tooLarge(path, most)
 	}
 	return text, err
+}
+
+func tooLarge(path string, most int64) error {
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: the limit is %d MB", ErrTooLarge, most>>20)}
 }
 
 // ProgramDirs returns path, a list of folders as in PATH, without folders that lie
