@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,8 +57,12 @@ func distinct(list []Candidate) []Candidate {
 	})
 }
 
-// noSuchContract lists the contracts that exist.
+// noSuchContract names the file that declares the contract and was not compiled, or
+// lists the contracts that exist.
 func noSuchContract(name string, units []Unit) error {
+	if file := declaring(name[strings.LastIndex(name, ":")+1:], units); file != "" {
+		return fmt.Errorf("%s: %s declares it and was not compiled; fix the errors above, or name this file", name, file)
+	}
 	var have []string
 	for _, u := range units {
 		for _, c := range u.Build.Contracts {
@@ -74,4 +79,19 @@ func noSuchContract(name string, units []Unit) error {
 		return fmt.Errorf("%s: no such contract, and no other contract has code", name)
 	}
 	return fmt.Errorf("%s: no such contract; the contracts are %s", name, strings.Join(have, ", "))
+}
+
+// declaring returns the file of the projects of units that declares a contract, relative
+// to the project, or an empty string.
+func declaring(name string, units []Unit) string {
+	for _, u := range units {
+		sources, _ := u.Project.Files()
+		tests, _ := u.Project.TestFiles()
+		for _, path := range append(sources, tests...) {
+			if u.Project.Declares(path, name) {
+				return filepath.ToSlash(strings.TrimPrefix(path, u.Project.Root+string(filepath.Separator)))
+			}
+		}
+	}
+	return ""
 }
