@@ -34,6 +34,7 @@ type TestResult struct {
 	Sample  input.Sequence   // an input of a search that found none, that of Best if there is one; empty: none succeeded
 	Prints  []finding.Print  // of its last execution
 	Calls   []string         // of its counterexample in words, with their gas
+	Actors  search.Actors    // that Calls name
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
 	Stats   finding.Stats    // of the campaign, so far
 	Best    *Best            // of a function that is maximized; nil for others
@@ -576,7 +577,7 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 			t.explain(c, &r)
 		case t.maximized(c, test) != nil:
 			if r.Best = c.best(t.maximized(c, test)); r.Best != nil {
-				r.Calls, r.Sample = r.Best.Sequence.Brief(), r.Best.Sequence
+				r.Calls, r.Sample, r.Actors = r.Best.Sequence.Brief(), r.Best.Sequence, actorsIn(r.Best.Sequence.Txs, nil)
 			}
 		case t.fuzzes() && r.Stats.Rejected == r.Stats.Inputs && r.Stats.Inputs >= fewRejects:
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)
@@ -741,11 +742,31 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
 		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}
-	r.Calls = callsOf(r.Finding.Witness.DescribeAs(t.labels(machine), nil), gas)
+	labels := t.labels(machine)
+	r.Calls = callsOf(r.Finding.Witness.DescribeAs(labels, nil), gas)
+	r.Actors = actorsIn(r.Finding.Witness.Txs, labels)
 	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
 	t.suite.Because(&r.Verdict, tracer)
 	r.Prints = tracer.Prints()
 	r.Trail = tracer.Trail()
+}
+
+// actorsIn lists the actors of every campaign that send transactions or are in their
+// arguments, without those that have a label.
+func actorsIn(txs []input.Tx, labels map[common.Address]string) (who search.Actors) {
+	var all search.Actors
+	for i := range txs {
+		all.Add(txs[i].From)
+		for j := range txs[i].Args {
+			all.AddNamed(&txs[i].Args[j])
+		}
+	}
+	for _, actor := range input.Actors {
+		if all.Has(actor) && labels[actor.Address()] == "" {
+			who.Add(actor)
+		}
+	}
+	return who
 }
 
 // tracer returns a Tracer of transactions.

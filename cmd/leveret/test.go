@@ -337,6 +337,12 @@ func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResu
 		c.Calls, c.Reverts = t.Stats.Transactions, t.Stats.Reverts
 	}
 	c.Example = t.Calls
+	for _, actor := range t.Actors {
+		if c.Accounts == nil {
+			c.Accounts = map[string]string{}
+		}
+		c.Accounts[actor.String()] = actor.Address().Hex()
+	}
 	if t.Best != nil {
 		c.Best = engine.SignedText(&t.Best.Value)
 	}

@@ -17,7 +17,8 @@ func (a Actors) Sent(txs []input.Tx) bool {
 	return slices.ContainsFunc(txs, func(tx input.Tx) bool { return a.Has(tx.From) })
 }
 
-func (a *Actors) add(actor input.Actor) {
+// Add adds an actor.
+func (a *Actors) Add(actor input.Actor) {
 	if !a.Has(actor) {
 		*a = append(*a, actor)
 	}
@@ -26,7 +27,7 @@ func (a *Actors) add(actor input.Actor) {
 // AddNamed adds the actors whose addresses are in a value.
 func (a *Actors) AddNamed(v *input.Value) {
 	if v.Type.Kind == input.KindAddress {
-		a.add(input.Actor(v.Address()))
+		a.Add(input.Actor(v.Address()))
 	}
 	for i := range v.Elems {
 		a.AddNamed(&v.Elems[i])
@@ -68,7 +69,7 @@ func sendersOf(functions []*input.Function) (who Actors) {
 	}
 	for _, f := range functions {
 		for _, a := range f.MaySend() {
-			who.add(a)
+			who.Add(a)
 		}
 	}
 	return who

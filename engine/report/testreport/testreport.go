@@ -7,6 +7,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,9 +60,10 @@ type Effort struct {
 
 // Evidence is what a test showed, in lines of text.
 type Evidence struct {
-	Example []string `json:"counterexample,omitempty"` // calls in words, with their gas
-	Logs    []string `json:"logs,omitempty"`
-	Trace   []string `json:"trace,omitempty"` // tree of calls
+	Example  []string          `json:"counterexample,omitempty"` // calls in words, with their gas
+	Accounts map[string]string `json:"accounts,omitempty"`       // addresses of Leveret's accounts that Example names
+	Logs     []string          `json:"logs,omitempty"`
+	Trace    []string          `json:"trace,omitempty"` // tree of calls
 }
 
 // A Failure says where a test failed: in the test if possible.
@@ -185,10 +188,19 @@ func (c *Case) write(out *failing, verbose int) {
 		}
 	}
 	out.block("with", c.Example)
+	out.block("where", c.accounts())
 	if verbose >= 2 || verbose >= 1 && c.Status == "failed" {
 		out.block("logs", c.Logs)
 	}
 	out.block("trace", c.Trace)
+}
+
+// accounts says which addresses the names in Example are.
+func (e *Evidence) accounts() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(e.Accounts)) {
+		lines = append(lines, name+" is "+e.Accounts[name])
+	}
+	return lines
 }
 
 // effort says what a test took.
@@ -286,7 +298,7 @@ func JUnit(w io.Writer, t *Report) error {
 			}
 			switch c.Status {
 			case "failed":
-				one.Failure = &junitMessage{c.Reason, strings.Join(c.Example, "\n")}
+				one.Failure = &junitMessage{c.Reason, strings.Join(slices.Concat(c.Example, c.accounts()), "\n")}
 			case "skipped":
 				one.Skipped = &junitMessage{Message: c.Reason}
 			}
