@@ -16,10 +16,11 @@ import (
 )
 
 // Headroom is how many bytes the heap may grow between two collections, whatever
-// is in use, and so what a program needs more at most than by default. Where that leaves
+// is in use, and so what a program needs more at most than by default. More is slower for
+// a second or two, as memory costs most when a program touches it first. Where it leaves
 // collections more than their share, it is up to MaxHeadroom.
 const (
-	Headroom    = 224 << 20
+	Headroom    = 64 << 20
 	MaxHeadroom = 512 << 20
 )
 
@@ -118,10 +119,10 @@ func percentOf(live, headroom uint64) int {
 }
 
 // limitOf returns the memory limit of a heap with so many bytes in use: what it may
-// become, and a 32nd, in steps of 16 MB. It holds while a heap grows faster than cleanups
+// become, and a 32nd, in steps of 4 MB. It holds while a heap grows faster than cleanups
 // run, which set GOGC some hundred milliseconds late where all processors are busy.
 func limitOf(live, headroom uint64) int64 {
-	const step = 16 << 20
+	const step = 4 << 20
 	next := live + max(live, headroom)
 	return int64((next + next/32 + step - 1) / step * step)
 }
