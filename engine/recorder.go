@@ -14,18 +14,23 @@ type recorder struct {
 	coverage     *coverage.Counter
 	lookahead    *direct.Lookahead
 	transactions int
-	rejected     int // inputs of tests that are not allowed
-	reverts      int // inputs of tests that failed otherwise
+	rejected     int        // inputs of tests that are not allowed
+	reverts      int        // inputs of tests that failed otherwise
+	calls        callCounts // by sequences of tests; nil: not counted
 }
 
 // record records a result.
 func (c *recorder) record(r *search.Result) {
 	c.transactions += r.Ran
-	switch {
-	case c.Search.Subject.Rejects(r):
+	if c.Search.Subject.Rejects(r) {
 		c.rejected++
-	case c.Search.Subject.Suite != nil && !r.Succeeded():
-		c.reverts++
+	} else if c.Search.Subject.Suite != nil {
+		if !r.Succeeded() {
+			c.reverts++
+		}
+		if c.calls != nil {
+			c.calls.add(r)
+		}
 	}
 	if r.Real() {
 		c.coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)

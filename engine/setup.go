@@ -132,6 +132,9 @@ func (w *worker) newSearch(s *search.Subject, first *firstRuns, over func() bool
 		Subject: s, Corpus: all, Branches: search.NewBranches(s), Progress: &search.Progress{}, Queue: &search.Queue{}, Over: over,
 	}
 	w.recorder = recorder{Recorder: search.Recorder{Search: w.search}, first: first, coverage: coverage.New(all.Corpus)}
+	if s := w.search.Subject.Suite; s != nil && !s.Single {
+		w.recorder.calls = callCounts{}
+	}
 	w.search.Generator = search.NewGenerator(s, all, random)
 	w.recorder.Covered = w.recorder.firstRun
 	if mode, ok := lookaheadModes[o.Lookahead]; ok {

@@ -555,6 +555,7 @@ func (t *trial) names(f *finding.Finding, function *input.Function) bool {
 // A finding that is about none of them, such as a failed assertion of a handler, breaks
 // all that hold otherwise; in a harness it is one about the handler.
 func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
+	c.result.Stats.Reverting = t.reverting(c)
 	list := t.handlers(c, func(string) bool { return true })
 	other := slices.IndexFunc(c.result.Findings, t.aboutNone)
 	for _, test := range t.tests {

@@ -97,6 +97,7 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 	}
 	results, err := engine.SearchHarness(ctx, h, r.harnessOptions(c, &config.Limits))
 	for i := range results {
+		out.Reverting = reverting(&results[i])
 		out.Tests = append(out.Tests, r.caseOf(ctx, h.Suite, &results[i]))
 	}
 	return out, err

@@ -310,7 +310,12 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, max(1, engine.Campaigns(tests)))
 	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
 	cases := map[string]testreport.Case{} // by signature
-	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { cases[t.Test.Signature] = r.caseOf(ctx, s, t) })
+	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) {
+		cases[t.Test.Signature] = r.caseOf(ctx, s, t)
+		if t.Test.Kind == solc.InvariantTest {
+			out.Reverting = reverting(t)
+		}
+	})
 	for _, t := range tests {
 		if c, ok := cases[t.Signature]; ok {
 			out.Tests = append(out.Tests, c)
@@ -347,6 +352,14 @@ func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResu
 		c.Best = engine.SignedText(&t.Best.Value)
 	}
 	return c
+}
+
+// reverting lists the functions that the campaign of a test called in vain.
+func reverting(t *engine.TestResult) (list []testreport.Reverting) {
+	for _, f := range t.Stats.Reverting {
+		list = append(list, testreport.Reverting(f))
+	}
+	return list
 }
 
 // host returns what the tests of a contract may reach of the machine.

@@ -16,11 +16,11 @@ import (
 )
 
 // Headroom is how many bytes the heap may grow between two collections, whatever
-// is in use, and so what a program needs more at most than by default. More is slower for
-// a second or two, as memory costs most when a program touches it first. Where it leaves
+// is in use, and so what a program needs more at most than by default. Much
+// is slow for a second or two, as memory costs most when a program touches it first. Where it leaves
 // collections more than their share, it is up to MaxHeadroom.
 const (
-	Headroom    = 64 << 20
+	Headroom    = 128 << 20
 	MaxHeadroom = 512 << 20
 )
 
@@ -29,7 +29,7 @@ const (
 // that has not used as much in patience is idle, and does with Headroom.
 const (
 	share    = 0.025
-	window   = 4 * time.Second
+	window   = 2 * time.Second
 	patience = time.Minute
 )
 

@@ -32,6 +32,17 @@ type Suite struct {
 	Error    string   `json:"error,omitempty"`         // why no test could run: setUp failed …
 	Warnings []string `json:"warnings,omitempty"`
 	Tests    []Case   `json:"tests"`
+
+	Reverting []Reverting `json:"reverting,omitempty"`
+}
+
+// A Reverting is a function that the sequences of invariant tests or a harness call, and
+// of which no call succeeded.
+type Reverting struct {
+	Contract string `json:"contract"`
+	Function string `json:"function"` // signature
+	Calls    int    `json:"calls"`
+	Reason   string `json:"reason,omitempty"` // why calls failed most often
 }
 
 // A Case is the result of one test.
@@ -166,6 +177,9 @@ func writeText(w io.Writer, t *Report, verbose int) error {
 		for n := range s.Tests {
 			s.Tests[n].write(out, verbose)
 		}
+		for i := range s.Reverting {
+			s.writeReverting(out, &s.Reverting[i])
+		}
 	}
 	passed, failed, skipped := t.Count()
 	if len(t.Suites) > 0 {
@@ -173,6 +187,19 @@ func writeText(w io.Writer, t *Report, verbose int) error {
 	}
 	out.print("%s: %d passed, %d failed, %d skipped\n", english.Plural(passed+failed+skipped, "test", ""), passed, failed, skipped)
 	return out.err
+}
+
+// writeReverting says that no call of a function succeeded, and why.
+func (s *Suite) writeReverting(out *failing, f *Reverting) {
+	name := f.Function
+	if f.Contract != s.Contract {
+		name = f.Contract + "." + name
+	}
+	out.print("  no call of %s succeeded (%d calls)", name, f.Calls)
+	if f.Reason != "" {
+		out.print(", most often: %s", f.Reason)
+	}
+	out.print("\n")
 }
 
 func (c *Case) write(out *failing, verbose int) {

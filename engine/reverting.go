@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/search"
+)
+
+// A callee is a function of a deployed contract.
+type callee struct {
+	to       common.Address
+	function *input.Function
+}
+
+// calls are the executed calls of a callee, and until one succeeds the first maxEnds
+// ways in which they failed.
+type calls struct {
+	made      int
+	succeeded bool
+	ends      []ending
+}
+
+// An ending is how calls failed.
+type ending struct {
+	outcome evm.Outcome
+	calls   int
+}
+
+// Limits of what is kept of failed calls: their number and the bytes of what they return.
+const (
+	maxEnds = 8
+	maxEnd  = 4 << 10
+)
+
+// failed counts calls that ended alike.
+func (c *calls) failed(o *evm.Outcome, n int) {
+	i := slices.IndexFunc(c.ends, func(e ending) bool { return e.outcome.Halt == o.Halt && bytes.Equal(e.outcome.Return, o.Return) })
+	switch {
+	case i >= 0:
+		c.ends[i].calls += n
+	case len(c.ends) < maxEnds && len(o.Return) <= maxEnd:
+		c.ends = append(c.ends, ending{*o, n})
+	}
+}
+
+// callCounts tells which functions are called and never succeed.
+type callCounts map[callee]*calls
+
+// add counts the last call of a sequence.
+func (n callCounts) add(r *search.Result) {
+	if !r.Real() || r.Outcome.Unfinished() {
+		return
+	}
+	at := n.of(callee{r.Sequence.Last().To, r.Sequence.Last().Function})
+	at.made++
+	switch {
+	case r.Succeeded():
+		at.succeeded, at.ends = true, nil
+	case !at.succeeded:
+		at.failed(&r.Outcome, 1)
+	}
+}
+
+// of returns the calls of a callee.
+func (n callCounts) of(key callee) *calls {
+	if n[key] == nil {
+		n[key] = new(calls)
+	}
+	return n[key]
+}
+
+// merge adds the calls of another worker.
+func (n callCounts) merge(o callCounts) {
+	for key, c := range o {
+		at := n.of(key)
+		at.made += c.made
+		at.succeeded = at.succeeded || c.succeeded
+		for i := range c.ends {
+			at.failed(&c.ends[i].outcome, c.ends[i].calls)
+		}
+	}
+}
+
+// fewCalls is how many calls say nothing about a function.
+const fewCalls = 100
+
+// reverting lists the functions that the campaign called and that never succeeded.
+func (t *trial) reverting(c *campaign) (list []finding.Reverting) {
+	all := callCounts{}
+	for _, w := range c.workers {
+		all.merge(w.recorder.calls)
+	}
+	names := input.NewNames(c.deployed.subject.Deployment.Record)
+	for key, calls := range all {
+		if calls.succeeded || calls.made < fewCalls {
+			continue
+		}
+		f := finding.Reverting{Contract: names.Address(key.to), Function: key.function.Signature, Calls: calls.made}
+		if len(calls.ends) > 0 {
+			often := slices.MaxFunc(calls.ends, func(a, b ending) int { return cmp.Compare(a.calls, b.calls) })
+			f.Reason = t.suite.Reason(&often.outcome)
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b finding.Reverting) int {
+		return cmp.Or(cmp.Compare(a.Contract, b.Contract), cmp.Compare(a.Function, b.Function))
+	})
+	return list
+}
