@@ -21,6 +21,9 @@ import (
 // harnesses runs the contracts that --harness names as Echidna or Medusa does. The
 // failures are those of their configurations.
 func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (failures []error, err error) {
+	if len(r.units) == 0 { // as the errors above say
+		return nil, nil
+	}
 	list, err := selection.Choose(r.units, r.contracts)
 	if err != nil {
 		return nil, fmt.Errorf("--harness %w", err)
