@@ -175,6 +175,9 @@ func (t *Toolchain) execute(ctx context.Context, with Installation, input []byte
 	case errors.Is(err, errMemory):
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s ran out of memory", with),
 			Remedy: fmt.Sprintf("run leveret solc install %s for a native compiler, which may use more, or compile less at once", with.Version)}
+	case errors.Is(err, errBrokeDown): // soljson breaks down on inputs that the native compiler of the same version takes
+		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
+			Remedy: fmt.Sprintf("run leveret solc install %s for a native compiler, or compile less at once", with.Version)}
 	default:
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
 			Remedy: "try another version, or install this one again"}

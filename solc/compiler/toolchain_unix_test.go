@@ -112,12 +112,15 @@ func execute(t *testing.T, tools *Toolchain, with Installation, input string) in
 	return answer.Pid
 }
 
-// The user learns in one sentence that a compiler ran out of memory, and what to do.
-func TestToolchainOutOfMemory(t *testing.T) {
+// The user learns in one sentence that a compiler ran out of memory or broke down, and what
+// to do.
+func TestToolchainBreaksDown(t *testing.T) {
 	tools, compilers := fakeToolchain(t, 1)
 	compilers[0].Version = version.Version{Major: 0, Minor: 8, Patch: 30}
-	_, err := tools.execute(t.Context(), compilers[0], []byte("full"))
-	solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.30 (", ") ran out of memory; run leveret solc install 0.8.30 for a native compiler")
+	for input, want := range map[string]string{"full": "ran out of memory", "break": "failed: internal compiler error"} {
+		_, err := tools.execute(t.Context(), compilers[0], []byte(input))
+		solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.30 (", ") "+want, "; run leveret solc install 0.8.30 for a native compiler")
+	}
 }
 
 // TestToolchainUnderLoad uses more compilers than stay loaded, concurrently and

@@ -57,15 +57,16 @@ func newImportResolver(at *Location, c *configuration) *importResolver {
 }
 
 // candidates returns the absolute paths at which an imported file may lie, in
-// the order in which they are tried: the project's remappings; those of the
-// nearest library and what is installed in it; the base path; node_modules on
-// the way up; and last the paths that are meant if "./" was forgotten.
+// the order in which they are tried: beside the importer, and where the compiler finds
+// a relative import, which "../" leads no further than to the project's root; the project's
+// remappings; those of the nearest library and what is installed in it; the base path;
+// node_modules on the way up; and last the paths that are meant if "./" was forgotten.
 func (p *importResolver) candidates(importer *solc.Source, path string) []string {
 	slashed := filepath.FromSlash(path)
 	dir := filepath.Dir(p.path(importer))
 	var list []string
 	if relativeImport(path) {
-		list = append(list, filepath.Join(dir, slashed))
+		list = append(list, filepath.Join(dir, slashed), absolute(p.Root, importName(importer.Name, path)))
 	}
 	list = append(list, p.remapped(importer, path)...)
 	switch {

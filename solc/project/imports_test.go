@@ -24,6 +24,7 @@ var resolutions = []struct {
 }{
 	{"relative", "src/A.sol", "./B.sol", []string{"src/B.sol", "B.sol"}, "src/B.sol"},
 	{"relative up", "src/a/A.sol", "../../x/B.sol", []string{"x/B.sol", "src/x/B.sol"}, "x/B.sol"},
+	{"relative above the root", "src/a/A.sol", "../../../x/B.sol", []string{"x/B.sol", "src/x/B.sol"}, "x/B.sol"},
 	{"relative never from elsewhere", "src/A.sol", "./B.sol", []string{"B.sol", "node_modules/B.sol"}, ""},
 	{"odd but relative", "src/A.sol", "./x//./y/../B.sol", []string{"src/x/B.sol"}, "src/x/B.sol"},
 	{"base path", "src/A.sol", "src/B.sol", []string{"src/B.sol", "src/src/B.sol"}, "src/B.sol"},
@@ -100,7 +101,7 @@ func TestResolutionMatchesCompiler(t *testing.T) {
 		env.Solc = filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+version)
 		outside := solctest.Write(t, "node_modules/far/Far.sol", "import './Near.sol'; contract Far is Near {}", "node_modules/far/Near.sol", "contract Near {}",
 			"project/foundry.toml", "[profile.default]\nremappings = ['r/=vendor/r/']\nallow_paths = ['..']",
-			"project/src/A.sol", "import 'r/B.sol'; import '@o/C.sol'; import 'far/Far.sol'; import '../../Up.sol'; import 'l/E.sol'; import 'Loose.sol';\ncontract A is B, C, Far, Up, E, Loose {}",
+			"project/src/A.sol", "import 'r/B.sol'; import '@o/C.sol'; import 'far/Far.sol'; import '../../Up.sol'; import 'l/E.sol'; import 'Loose.sol'; import '../../vendor/../vendor/High.sol';\ncontract A is B, C, Far, Up, E, Loose, High {}",
 			"project/vendor/r/B.sol", "import '@o/C.sol'; contract B {}",
 			"project/node_modules/@o/C.sol", "import './sub/../D.sol'; contract C is D {}",
 			"project/node_modules/@o/D.sol", "contract D {}",
@@ -108,6 +109,7 @@ func TestResolutionMatchesCompiler(t *testing.T) {
 			"project/lib/ds/src/F.sol", "contract F {}",
 			"project/lib/l/lib/ds/src/F.sol", "this is the wrong one",
 			"project/src/Loose.sol", "contract Loose {}",
+			"project/vendor/High.sol", "contract High {}",
 			"Up.sol", "contract Up {}")
 		root := filepath.Join(outside, "project")
 		p := open(t, root, env)
@@ -120,7 +122,7 @@ func TestResolutionMatchesCompiler(t *testing.T) {
 			names = append(names, c.Name)
 		}
 		slices.Sort(names)
-		if want := []string{"A", "B", "C", "D", "E", "F", "Far", "Loose", "Near", "Up"}; !slices.Equal(names, want) {
+		if want := []string{"A", "B", "C", "D", "E", "F", "Far", "High", "Loose", "Near", "Up"}; !slices.Equal(names, want) {
 			t.Errorf("%s: contracts %q, want %q", version, names, want)
 		}
 	}
