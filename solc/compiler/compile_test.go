@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"leveret/solc"
@@ -72,6 +73,25 @@ func TestRawCompiler(t *testing.T) {
 		b, err := compileWith(t, tools, i, "contract A { uint public x; }", solc.Settings{})
 		if err != nil || b.Contract("A") == nil || !b.Contract("A").Deployable() {
 			t.Errorf("%s: %v", release, err)
+		}
+	}
+}
+
+// Text of more than 1.3 million characters, which does not fit on the stack of soljson, compiles.
+func TestLargeInput(t *testing.T) {
+	env := installed(t)
+	tools := NewToolchain(env)
+	defer tools.Close()
+	text := "contract A { string public x = \"" + strings.Repeat("-", 100) + "\"; }\n" + strings.Repeat("// Größe\n", 300_000)
+	for _, release := range []string{"0.4.11", "0.4.26", "0.5.16", "0.6.6", "0.7.6", "0.8.0", "0.8.19", "0.8.30", "0.8.37"} {
+		i, err := Named(t.Context(), filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+release))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if b, err := compileWith(t, tools, i, text, solc.Settings{}); err != nil || b.Contract("A") == nil || !b.Contract("A").Deployable() {
+				t.Errorf("%s: %v", release, err)
+			}
 		}
 	}
 }

@@ -77,13 +77,17 @@ function findLongTexts(source) {
 // only the compiler itself, not what calls it: that of 0.8.14 lacks a file.
 function load(where) {
   const soljson = require(fs.statSync(where).isDirectory() ? path.resolve(where, 'soljson.js') : path.resolve(where));
-  if (!('_solidity_compile' in soljson)) {
-    const compile = soljson.cwrap('compileStandard', 'string', ['string', 'number']);
-    return (input) => compile(input, 0);
-  }
-  const compile = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number']);
+  const name = '_solidity_compile' in soljson ? 'solidity_compile' : 'compileStandard';
+  const compile = soljson.cwrap(name, 'string', ['number', 'number', 'number']);
   return (input) => {
-    const output = compile(input, 0, 0);
+    // A text as an argument is copied to the stack, four bytes for each character: with 1.3 million
+    // characters, versions before 0.8.30 write beyond it.
+    const size = soljson.lengthBytesUTF8(input) + 1;
+    const at = soljson._malloc(size);
+    if (!at) throw new Error('out of memory');
+    soljson.stringToUTF8(input, at, size);
+    const output = compile(at, 0, 0);
+    soljson._free(at);
     if ('_solidity_reset' in soljson) soljson._solidity_reset(); // frees the output
     return output;
   };

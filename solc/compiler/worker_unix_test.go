@@ -127,7 +127,9 @@ func TestWorkerReadsLongTexts(t *testing.T) {
 		"function getBinary(wasmBinary) { return new Uint8Array(wasmBinary); }" +
 		"const binary = Buffer.from('wasm');" +
 		"const loaded = texts.concat(__filename, base64DecToArr('JCY+/w=='), getBinary(binary) === binary ? 'same' : 'copied').map(digest);" +
-		"exports.cwrap = () => (input) => JSON.stringify({input, loaded}); exports._solidity_compile = true;\n"
+		"const memory = {}; exports._malloc = (size) => size; exports._free = () => {};" +
+		"exports.lengthBytesUTF8 = Buffer.byteLength; exports.stringToUTF8 = (text, at) => { memory[at] = text; };" +
+		"exports.cwrap = () => (at) => JSON.stringify({input: memory[at], loaded}); exports._solidity_compile = true;\n"
 	file := filepath.Join(t.TempDir(), "soljson.js")
 	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
 		t.Fatal(err)
