@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +44,44 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 		results.Suites = append(results.Suites, result)
 	}
 	return failures, nil
+}
+
+// withHarnesses returns the batches that declare a harness that the flags name; all of
+// them if there is none.
+func (r *testRun) withHarnesses(batches []selection.Batch) []selection.Batch {
+	var list []selection.Batch
+	for _, b := range batches {
+		if len(b.Declaring(r.contracts).Files) > 0 {
+			list = append(list, b)
+		}
+	}
+	if len(list) == 0 {
+		return batches
+	}
+	return list
+}
+
+// compileTests compiles a batch. For harnesses it compiles first only the files that declare
+// them and what their configurations name, which is enough unless they ask for others.
+func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]selection.Unit, []error) {
+	if len(r.contracts) == 0 {
+		return b.Compile(ctx)
+	}
+	names := slices.Clone(r.contracts)
+	configs, _, _ := r.harnessConfigs(b.Project)
+	for _, c := range configs {
+		names = append(names, c.Deploy.Targets...)
+		for _, p := range c.Deploy.Predeployed {
+			names = append(names, p.Contract)
+		}
+	}
+	few := b.Declaring(names)
+	if len(few.Files) > 0 && len(few.Files) < len(b.Files) {
+		if units, failures := few.Compile(ctx); ctx.Err() != nil || !selection.AsksForCode(units) {
+			return units, failures
+		}
+	}
+	return b.Compile(ctx)
 }
 
 // harnessConfigs returns the configurations of harnesses: that which a flag names, or those

@@ -214,14 +214,14 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 		return nil, nil, err
 	}
 	fast := r.fastFlag.settings()
-	for _, b := range batches {
+	for _, b := range r.withHarnesses(batches) {
 		filter, err := r.filter(b.Project)
 		if err != nil {
 			return nil, nil, err
 		}
 		b.Project.Fast = fast
 		b.Project.TestConfig.Isolate = b.Project.TestConfig.Isolate || r.isolate
-		units, failed := b.Compile(ctx)
+		units, failed := r.compileTests(ctx, b)
 		r.units = append(r.units, units...)
 		r.notes(b.Project, units)
 		for _, u := range units {

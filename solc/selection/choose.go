@@ -60,7 +60,7 @@ func distinct(list []Candidate) []Candidate {
 // noSuchContract names the file that declares the contract and was not compiled, or
 // lists the contracts that exist.
 func noSuchContract(name string, units []Unit) error {
-	if file := declaring(name[strings.LastIndex(name, ":")+1:], units); file != "" {
+	if file := declaring(nameOf(name), units); file != "" {
 		return fmt.Errorf("%s: %s declares it and was not compiled; fix the errors above, or name this file", name, file)
 	}
 	var have []string

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -29,6 +30,28 @@ func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures
 	})
 }
 
+// Declaring returns a batch of the files that declare contracts with names, as Choose takes
+// them.
+func (b Batch) Declaring(names []string) Batch {
+	b.Files = slices.DeleteFunc(slices.Clone(b.Files), func(path string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return b.Project.Declares(path, nameOf(name)) })
+	})
+	return b
+}
+
+// nameOf returns the name of a contract without its file.
+func nameOf(name string) string { return name[strings.LastIndex(name, ":")+1:] }
+
+// AsksForCode reports whether the user's sources in units ask for the code of a contract by
+// its name, which may be any of the project.
+func AsksForCode(units []Unit) bool {
+	return slices.ContainsFunc(units, func(u Unit) bool {
+		return slices.ContainsFunc(u.Build.Sources, func(s *solc.Source) bool {
+			return !u.Project.InLibrary(s.Path) && (bytes.Contains(s.Text, []byte("getCode(")) || bytes.Contains(s.Text, []byte("deployCode(")))
+		})
+	})
+}
+
 // WithTests returns batches with the test files of their projects that declare contracts
 // with names, as Choose takes them, which no file of theirs declares: tests and harnesses
 // that are fuzzed by name.
@@ -37,8 +60,7 @@ func WithTests(batches []Batch, names []string) []Batch {
 	for i := range batches {
 		b := &batches[i]
 		for _, name := range names {
-			name = name[strings.LastIndex(name, ":")+1:]
-			declares := func(path string) bool { return b.Project.Declares(path, name) }
+			declares := func(path string) bool { return b.Project.Declares(path, nameOf(name)) }
 			if slices.ContainsFunc(b.Files, declares) {
 				continue
 			}
