@@ -11,6 +11,8 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/search"
+	"leveret/engine/suite"
+	"leveret/solc"
 )
 
 // A callee is a function of a deployed contract.
@@ -30,6 +32,7 @@ type calls struct {
 // An ending is how calls failed.
 type ending struct {
 	outcome evm.Outcome
+	txs     []input.Tx // a sequence that ends so
 	calls   int
 }
 
@@ -40,13 +43,15 @@ const (
 )
 
 // failed counts calls that ended alike.
-func (c *calls) failed(o *evm.Outcome, n int) {
+func (c *calls) failed(end ending) {
+	o := &end.outcome
 	i := slices.IndexFunc(c.ends, func(e ending) bool { return e.outcome.Halt == o.Halt && bytes.Equal(e.outcome.Return, o.Return) })
 	switch {
 	case i >= 0:
-		c.ends[i].calls += n
+		c.ends[i].calls += end.calls
 	case len(c.ends) < maxEnds && len(o.Return) <= maxEnd:
-		c.ends = append(c.ends, ending{*o, n})
+		end.txs = slices.Clone(end.txs)
+		c.ends = append(c.ends, end)
 	}
 }
 
@@ -64,7 +69,7 @@ func (n callCounts) add(r *search.Result) {
 	case r.Succeeded():
 		at.succeeded, at.ends = true, nil
 	case !at.succeeded:
-		at.failed(&r.Outcome, 1)
+		at.failed(ending{r.Outcome, r.Sequence.Txs, 1})
 	}
 }
 
@@ -82,8 +87,8 @@ func (n callCounts) merge(o callCounts) {
 		at := n.of(key)
 		at.made += c.made
 		at.succeeded = at.succeeded || c.succeeded
-		for i := range c.ends {
-			at.failed(&c.ends[i].outcome, c.ends[i].calls)
+		for _, end := range c.ends {
+			at.failed(end)
 		}
 	}
 }
@@ -106,6 +111,10 @@ func (t *trial) reverting(c *campaign) (list []finding.Reverting) {
 		if len(calls.ends) > 0 {
 			often := slices.MaxFunc(calls.ends, func(a, b ending) int { return cmp.Compare(a.calls, b.calls) })
 			f.Reason = t.suite.Reason(&often.outcome)
+			again := t.execute(c, slices.Concat(t.tests, []solc.Test{{}})[0], often.txs)
+			if place, _ := suite.Where(again.tracer.Trail()); place != nil {
+				f.File, f.Line = place.Place.File, place.Place.Start.Line
+			}
 		}
 		list = append(list, f)
 	}

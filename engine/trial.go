@@ -724,32 +724,47 @@ const fewRejects = 256
 // explain executes the counterexample of a test once more for its reason and its
 // places.
 func (t *trial) explain(c *campaign, r *TestResult) {
+	again := t.execute(c, r.Test, r.Finding.Witness.Txs)
 	subject := c.deployed.subject
-	machine, cheats := t.suite.NewMachine()
-	t.suite.Configure(cheats, r.Test)
-	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas, Failing: subject.Suite.Waits}
-	tracer := t.tracer()
-	at := subject.Start
-	var outcome evm.Outcome
-	var gas []uint64
-	for i := range r.Finding.Witness.Txs {
-		tx := &r.Finding.Witness.Txs[i]
-		next, o := x.Transact(at, tx, nil, tracer.Hooks())
-		gas = append(gas, o.GasUsed)
-		outcome, at = o, x.Then(at, next, tx, &o)
-	}
 	i := slices.IndexFunc(subject.Suite.Properties, func(f *input.Function) bool { return t.names(r.Finding, f) })
 	if i >= 0 {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
-		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
+		_, again.outcome = again.executor.Transact(again.at, &property, nil, again.tracer.Hooks())
 	}
-	labels := t.labels(machine)
-	r.Calls = callsOf(r.Finding.Witness.DescribeAs(labels, nil), gas)
+	labels := t.labels(again.executor.Machine)
+	r.Calls = callsOf(r.Finding.Witness.DescribeAs(labels, nil), again.gas)
 	r.Actors = actorsIn(r.Finding.Witness.Txs, labels)
-	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
-	t.suite.Because(&r.Verdict, tracer)
-	r.Prints = tracer.Prints()
-	r.Trail = tracer.Trail()
+	r.Verdict = t.suite.Failure(r.Test, &again.outcome, &again.cheats.Report)
+	t.suite.Because(&r.Verdict, again.tracer)
+	r.Prints = again.tracer.Prints()
+	r.Trail = again.tracer.Trail()
+}
+
+// An execution is what transactions did.
+type execution struct {
+	executor *exec.Executor
+	cheats   *cheat.Cheats
+	tracer   *suite.Tracer
+	at       exec.State  // after them
+	outcome  evm.Outcome // of the last one
+	gas      []uint64    // of each
+}
+
+// execute executes transactions after setUp as a campaign for a test does.
+func (t *trial) execute(c *campaign, test solc.Test, txs []input.Tx) *execution {
+	subject := c.deployed.subject
+	machine, cheats := t.suite.NewMachine()
+	t.suite.Configure(cheats, test)
+	e := &execution{
+		executor: &exec.Executor{Machine: machine, Gas: subject.Suite.Gas, Failing: subject.Suite.Waits},
+		cheats:   cheats, tracer: t.tracer(), at: subject.Start,
+	}
+	for i := range txs {
+		next, o := e.executor.Transact(e.at, &txs[i], nil, e.tracer.Hooks())
+		e.gas = append(e.gas, o.GasUsed)
+		e.outcome, e.at = o, e.executor.Then(e.at, next, &txs[i], &o)
+	}
+	return e
 }
 
 // actorsIn lists the actors of every campaign that send transactions or are in their

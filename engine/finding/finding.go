@@ -193,6 +193,8 @@ type Reverting struct {
 	Function string `json:"function"` // signature
 	Calls    int    `json:"calls"`
 	Reason   string `json:"reason,omitempty"` // why calls failed most often
+	File     string `json:"file,omitempty"`   // where they failed then, in the test if possible
+	Line     int    `json:"line,omitempty"`
 }
 
 // Coverage counts what there is in the contract under test's deployed code.

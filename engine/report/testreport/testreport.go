@@ -43,6 +43,8 @@ type Reverting struct {
 	Function string `json:"function"` // signature
 	Calls    int    `json:"calls"`
 	Reason   string `json:"reason,omitempty"` // why calls failed most often
+	File     string `json:"file,omitempty"`   // where they failed then, in the test if possible
+	Line     int    `json:"line,omitempty"`
 }
 
 // A Case is the result of one test.
@@ -200,6 +202,9 @@ func (s *Suite) writeReverting(out *failing, f *Reverting) {
 		out.print(", most often: %s", f.Reason)
 	}
 	out.print("\n")
+	if f.File != "" {
+		out.print("    at %s:%d\n", f.File, f.Line)
+	}
 }
 
 func (c *Case) write(out *failing, verbose int) {
