@@ -102,6 +102,9 @@ func (t *trial) reverting(c *campaign) (list []finding.Reverting) {
 	for _, w := range c.workers {
 		all.merge(w.recorder.calls)
 	}
+	if len(all) == 0 { // nothing was deployed, perhaps
+		return nil
+	}
 	names := input.NewNames(c.deployed.subject.Deployment.Record)
 	for key, calls := range all {
 		if calls.succeeded || calls.made < fewCalls {

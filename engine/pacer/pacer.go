@@ -16,8 +16,8 @@ import (
 )
 
 // Headroom is how many bytes the heap may grow between two collections, whatever
-// is in use, and so what a program needs more at most than by default. Much
-// is slow for a second or two, as memory costs most when a program touches it first. Where it leaves
+// is in use, and so what a program needs more at most than by default. Much is slow for a
+// second or two, as memory costs most when a program touches it first. Where it leaves
 // collections more than their share, it is up to MaxHeadroom.
 const (
 	Headroom    = 128 << 20
