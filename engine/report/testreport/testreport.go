@@ -179,9 +179,7 @@ func writeText(w io.Writer, t *Report, verbose int) error {
 		for n := range s.Tests {
 			s.Tests[n].write(out, verbose)
 		}
-		for i := range s.Reverting {
-			s.writeReverting(out, &s.Reverting[i])
-		}
+		s.writeReverting(out, verbose)
 	}
 	passed, failed, skipped := t.Count()
 	if len(t.Suites) > 0 {
@@ -191,12 +189,30 @@ func writeText(w io.Writer, t *Report, verbose int) error {
 	return out.err
 }
 
-// writeReverting says that no call of a function succeeded, and why.
-func (s *Suite) writeReverting(out *failing, f *Reverting) {
-	name := f.Function
-	if f.Contract != s.Contract {
-		name = f.Contract + "." + name
+// fewOthers is how many functions of other contracts than the test's are listed without -v: where
+// all contracts are called, many functions are for others.
+const fewOthers = 8
+
+// writeReverting says which functions never succeeded, and why.
+func (s *Suite) writeReverting(out *failing, verbose int) {
+	others := 0
+	for i := range s.Reverting {
+		f := &s.Reverting[i]
+		name := f.Function
+		if f.Contract != s.Contract {
+			if others++; others > fewOthers && verbose == 0 {
+				continue
+			}
+			name = f.Contract + "." + name
+		}
+		f.write(out, name)
 	}
+	if more := others - fewOthers; more > 0 && verbose == 0 {
+		out.print("  nor of %s of other contracts, which -v lists\n", english.Plural(more, "more function", ""))
+	}
+}
+
+func (f *Reverting) write(out *failing, name string) {
 	out.print("  no call of %s succeeded (%d calls)", name, f.Calls)
 	if f.Reason != "" {
 		out.print(", most often: %s", f.Reason)
