@@ -8,12 +8,31 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/evm"
-	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/search"
 	"leveret/engine/suite"
 	"leveret/solc"
 )
+
+// A Reverting is a function that the sequences of a test called and of which no call
+// succeeded.
+type Reverting struct {
+	Contract string // name, or address if it has none
+	Function string // signature
+	Calls    int
+	Reason   string      // why calls failed most often; empty: not known
+	Place    *suite.Step // where they failed then, as TestResult.Where says; nil: not known
+}
+
+// Reverting returns the functions that the campaign of r called at least fewCalls times and that
+// never succeeded, once it is over. Results of one campaign have the same. There is none for
+// tests that are called themselves.
+func (r *TestResult) Reverting() []Reverting {
+	if r.trial == nil {
+		return nil
+	}
+	return r.trial.reverting
+}
 
 // A callee is a function of a deployed contract.
 type callee struct {
@@ -32,7 +51,7 @@ type calls struct {
 // An ending is how calls failed.
 type ending struct {
 	outcome evm.Outcome
-	txs     []input.Tx // a sequence that ends so
+	txs     []input.Tx // the shortest sequence that ends so
 	calls   int
 }
 
@@ -49,6 +68,9 @@ func (c *calls) failed(end ending) {
 	switch {
 	case i >= 0:
 		c.ends[i].calls += end.calls
+		if len(end.txs) < len(c.ends[i].txs) {
+			c.ends[i].txs = slices.Clone(end.txs)
+		}
 	case len(c.ends) < maxEnds && len(o.Return) <= maxEnd:
 		end.txs = slices.Clone(end.txs)
 		c.ends = append(c.ends, end)
@@ -96,8 +118,8 @@ func (n callCounts) merge(o callCounts) {
 // fewCalls is how many calls say nothing about a function.
 const fewCalls = 100
 
-// reverting lists the functions that the campaign called and that never succeeded.
-func (t *trial) reverting(c *campaign) (list []finding.Reverting) {
+// neverSucceeded lists the functions that a campaign called and that never succeeded.
+func (t *trial) neverSucceeded(c *campaign) (list []Reverting) {
 	all := callCounts{}
 	for _, w := range c.workers {
 		all.merge(w.recorder.calls)
@@ -110,18 +132,16 @@ func (t *trial) reverting(c *campaign) (list []finding.Reverting) {
 		if calls.succeeded || calls.made < fewCalls {
 			continue
 		}
-		f := finding.Reverting{Contract: names.Address(key.to), Function: key.function.Signature, Calls: calls.made}
+		f := Reverting{Contract: names.Address(key.to), Function: key.function.Signature, Calls: calls.made}
 		if len(calls.ends) > 0 {
 			often := slices.MaxFunc(calls.ends, func(a, b ending) int { return cmp.Compare(a.calls, b.calls) })
 			f.Reason = t.suite.Reason(&often.outcome)
 			again := t.execute(c, slices.Concat(t.tests, []solc.Test{{}})[0], often.txs)
-			if place, _ := suite.Where(again.tracer.Trail()); place != nil {
-				f.File, f.Line = place.Place.File, place.Place.Start.Line
-			}
+			f.Place, _ = suite.Where(again.tracer.Trail())
 		}
 		list = append(list, f)
 	}
-	slices.SortFunc(list, func(a, b finding.Reverting) int {
+	slices.SortFunc(list, func(a, b Reverting) int {
 		return cmp.Or(cmp.Compare(a.Contract, b.Contract), cmp.Compare(a.Function, b.Function))
 	})
 	return list

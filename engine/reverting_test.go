@@ -18,7 +18,8 @@ func TestCallCounts(t *testing.T) {
 		for range times {
 			r := &search.Result{Candidate: new(search.Candidate)}
 			r.Outcome = o
-			r.Sequence.Txs = []input.Tx{{To: common.Address{1}, Function: f}}
+			r.Sequence.Txs = make([]input.Tx, times)
+			*r.Sequence.Last() = input.Tx{To: common.Address{1}, Function: f}
 			n.add(r)
 		}
 	}
@@ -28,7 +29,8 @@ func TestCallCounts(t *testing.T) {
 	a, b := callCounts{}, callCounts{}
 	count(a, put, reverts(1), 40)
 	count(a, put, reverts(2), 30)
-	count(b, put, reverts(2), 30)
+	count(b, put, reverts(2), 20)
+	count(b, put, reverts(2), 10)
 	count(a, take, reverts(1), 10)
 	count(b, take, evm.Outcome{Status: evm.Success}, 1)
 	count(b, take, reverts(1), 10)
@@ -41,7 +43,8 @@ func TestCallCounts(t *testing.T) {
 	all.merge(a)
 	all.merge(b)
 	got := all.of(callee{common.Address{1}, put})
-	if got.made != 105+2*maxEnds || got.succeeded || len(got.ends) != maxEnds || got.ends[0].calls != 40 || got.ends[1].calls != 60 {
+	if got.made != 105+2*maxEnds || got.succeeded || len(got.ends) != maxEnds || got.ends[0].calls != 40 || got.ends[1].calls != 60 ||
+		len(got.ends[0].txs) != 40 || len(got.ends[1].txs) != 10 {
 		t.Errorf("put: %+v", got)
 	}
 	if got := all.of(callee{common.Address{1}, take}); got.made != 21 || !got.succeeded || len(a.of(callee{common.Address{1}, take}).ends) != 1 || len(b.of(callee{common.Address{1}, take}).ends) != 0 {

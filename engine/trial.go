@@ -151,7 +151,8 @@ type trial struct {
 	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn
 	open  int                  // campaigns in memory at the same time; 0: one
 
-	stats finding.Stats // of the campaign, once it is over
+	stats     finding.Stats // of the campaign, once it is over
+	reverting []Reverting   // functions that the campaign called and that never succeeded, once it is over
 
 	failed   []TestResult    // of the latest pause, not reported: see failures
 	reported map[string]bool // results that were reported before the end, by their ids
@@ -555,7 +556,7 @@ func (t *trial) names(f *finding.Finding, function *input.Function) bool {
 // A finding that is about none of them, such as a failed assertion of a handler, breaks
 // all that hold otherwise; in a harness it is one about the handler.
 func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
-	c.result.Stats.Reverting = t.reverting(c)
+	t.reverting = t.neverSucceeded(c)
 	list := t.handlers(c, func(string) bool { return true })
 	other := slices.IndexFunc(c.result.Findings, t.aboutNone)
 	for _, test := range t.tests {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,14 @@ var (
 	ErrNoArtifact       = errors.New("no matching artifact found")
 	ErrSeveralArtifacts = errors.New("multiple matching artifacts found")
 )
+
+// asksForArtifact matches a call, or a declaration, of a cheatcode that takes the name of an
+// artifact or looks for one, and of forge-std's functions that pass it on.
+var asksForArtifact = regexp.MustCompile(`\b(getCode|getDeployedCode|getSelectors|getArtifactPath\w*|deployCode\w*)\(`)
+
+// AsksForArtifact reports whether a source may ask for any contract of its project by a name,
+// which Builds.Artifact finds.
+func AsksForArtifact(text []byte) bool { return asksForArtifact.Match(text) }
 
 // Artifact returns the contract that the name of an artifact means, as in
 // vm.getCode and deployCode: "Token", "Token.sol", "Token.sol:Token",

@@ -95,3 +95,15 @@ func TestLibraries(t *testing.T) {
 		t.Errorf("address %v", a)
 	}
 }
+
+func TestAsksForArtifact(t *testing.T) {
+	for text, want := range map[string]bool{
+		`vm.getCode("Vault")`: true, `vm.getDeployedCode("Vault")`: true, `deployCode("Vault", "")`: true, `deployCodeTo("Vault", at)`: true,
+		`function getCode(string calldata) external;`: true, `vm.getSelectors("Vault")`: true,
+		`vm.getDeployment("Vault")`: false, `forgetCode(1)`: false, `uint getCode;`: false, "": false,
+	} {
+		if got := AsksForArtifact([]byte(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

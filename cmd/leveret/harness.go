@@ -77,7 +77,7 @@ func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]select
 	}
 	few := b.Declaring(names)
 	if len(few.Files) > 0 && len(few.Files) < len(b.Files) {
-		if units, failures := few.Compile(ctx); ctx.Err() != nil || !selection.AsksForCode(units) {
+		if units, failures := few.Compile(ctx); ctx.Err() != nil || !selection.AskForArtifacts(units) {
 			return units, failures
 		}
 	}
@@ -139,9 +139,9 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 	}
 	results, err := engine.SearchHarness(ctx, h, r.harnessOptions(c, &config.Limits))
 	for i := range results {
-		out.Reverting = reverting(&results[i])
 		out.Tests = append(out.Tests, r.caseOf(ctx, h.Suite, &results[i]))
 	}
+	out.Reverting = reverting(results)
 	return out, err
 }
 

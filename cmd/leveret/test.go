@@ -310,12 +310,14 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, max(1, engine.Campaigns(tests)))
 	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
 	cases := map[string]testreport.Case{} // by signature
+	var invariants []engine.TestResult
 	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) {
 		cases[t.Test.Signature] = r.caseOf(ctx, s, t)
 		if t.Test.Kind == solc.InvariantTest {
-			out.Reverting = reverting(t)
+			invariants = append(invariants, *t)
 		}
 	})
+	out.Reverting = reverting(invariants)
 	for _, t := range tests {
 		if c, ok := cases[t.Signature]; ok {
 			out.Tests = append(out.Tests, c)
@@ -354,12 +356,28 @@ func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResu
 	return c
 }
 
-// reverting lists the functions that the campaign of a test called in vain.
-func reverting(t *engine.TestResult) (list []testreport.Reverting) {
-	for _, f := range t.Stats.Reverting {
-		list = append(list, testreport.Reverting(f))
+// reverting lists the functions of which no call succeeded in any campaign of results.
+func reverting(results []engine.TestResult) (list []testreport.Reverting) {
+	for i := range results {
+		all := results[i].Reverting()
+		if i == 0 {
+			for _, f := range all {
+				list = append(list, revertingOf(&f))
+			}
+		}
+		list = slices.DeleteFunc(list, func(have testreport.Reverting) bool {
+			return !slices.ContainsFunc(all, func(f engine.Reverting) bool { return f.Contract == have.Contract && f.Function == have.Function })
+		})
 	}
 	return list
+}
+
+func revertingOf(f *engine.Reverting) testreport.Reverting {
+	out := testreport.Reverting{Contract: f.Contract, Function: f.Function, Calls: f.Calls, Reason: f.Reason}
+	if f.Place != nil {
+		out.File, out.Line = f.Place.Place.File, f.Place.Place.Start.Line
+	}
+	return out
 }
 
 // host returns what the tests of a contract may reach of the machine.

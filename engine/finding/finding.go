@@ -184,17 +184,6 @@ type Stats struct {
 	Unconfirmed  int                   `json:"unconfirmed"`        // candidates that a fresh World did not reproduce
 	Rejected     int                   `json:"rejected,omitempty"` // inputs that a test does not allow
 	Reverts      int                   `json:"reverts,omitempty"`  // of tests: inputs whose last transaction failed otherwise
-	Reverting    []Reverting           `json:"reverting,omitempty"`
-}
-
-// A Reverting is a function of which no call of the sequences of a test succeeded.
-type Reverting struct {
-	Contract string `json:"contract"`
-	Function string `json:"function"` // signature
-	Calls    int    `json:"calls"`
-	Reason   string `json:"reason,omitempty"` // why calls failed most often
-	File     string `json:"file,omitempty"`   // where they failed then, in the test if possible
-	Line     int    `json:"line,omitempty"`
 }
 
 // Coverage counts what there is in the contract under test's deployed code.

@@ -191,9 +191,9 @@ func (f *Fast) Forget() {
 
 // compiled returns which contracts are compiled if those are not that another one inherits
 // from and none creates: campaigns do not deploy them. Contracts of the files that were asked
-// for are, and all are if a test can ask for the code of any, with vm.getCode.
+// for are, and all are if a test can ask for the code of any, as with vm.getCode.
 func (c *closure) compiled() solc.Selection {
-	if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return bytes.Contains(s.Text, []byte("getCode(")) }) {
+	if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return solc.AsksForArtifact(s.Text) }) {
 		return nil
 	}
 	bases, selection := map[string]bool{}, solc.Selection{}

@@ -13,6 +13,32 @@ import (
 	"leveret/solc/solctest"
 )
 
+// A name that no contract has gets the file that declares it, if that was not compiled. A name
+// with a wrong file gets the list of contracts.
+func TestNoSuchContract(t *testing.T) {
+	root := solctest.Write(t, "foundry.toml", "", "src/A.sol", "contract A {}", "src/B.sol", "contract B {}", "test/C.t.sol", "contract C {}")
+	tools := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: t.TempDir()})
+	defer tools.Close()
+	batches, _, err := Open(tools, []string{filepath.Join(root, "src", "A.sol")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, failures := batches[0].Compile(t.Context())
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	for name, want := range map[string]string{
+		"B":         "B: src/B.sol declares it and was not compiled; name this file, or fix the errors above",
+		"x/C.sol:C": "x/C.sol:C: test/C.t.sol declares it and was not compiled; name this file, or fix the errors above",
+		"x/A.sol:A": "x/A.sol:A: no such contract; the contracts are A",
+		"D":         "D: no such contract; the contracts are A",
+	} {
+		if _, err := Choose(units, []string{name}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // Where a file is asked for, one run of the compiler compiles it and what it imports.
 // Other files of its project, which do not compile, need another compiler or would take
 // long, neither fail nor delay it. The whole project is compiled when it is asked for.

@@ -61,7 +61,7 @@ func distinct(list []Candidate) []Candidate {
 // lists the contracts that exist.
 func noSuchContract(name string, units []Unit) error {
 	if file := declaring(nameOf(name), units); file != "" {
-		return fmt.Errorf("%s: %s declares it and was not compiled; fix the errors above, or name this file", name, file)
+		return fmt.Errorf("%s: %s declares it and was not compiled; name this file, or fix the errors above", name, file)
 	}
 	var have []string
 	for _, u := range units {
@@ -81,14 +81,14 @@ func noSuchContract(name string, units []Unit) error {
 	return fmt.Errorf("%s: no such contract; the contracts are %s", name, strings.Join(have, ", "))
 }
 
-// declaring returns the file of the projects of units that declares a contract, relative
-// to the project, or an empty string.
+// declaring returns the file of the projects of units that declares a contract and is not
+// compiled, relative to the project, or an empty string.
 func declaring(name string, units []Unit) string {
 	for _, u := range units {
 		sources, _ := u.Project.Files()
 		tests, _ := u.Project.TestFiles()
 		for _, path := range append(sources, tests...) {
-			if u.Project.Declares(path, name) {
+			if u.Project.Declares(path, name) && CountCompiled([]string{path}, units) == 0 {
 				return filepath.ToSlash(strings.TrimPrefix(path, u.Project.Root+string(filepath.Separator)))
 			}
 		}

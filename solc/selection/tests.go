@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -42,12 +41,12 @@ func (b Batch) Declaring(names []string) Batch {
 // nameOf returns the name of a contract without its file.
 func nameOf(name string) string { return name[strings.LastIndex(name, ":")+1:] }
 
-// AsksForCode reports whether the user's sources in units ask for the code of a contract by
-// its name, which may be any of the project.
-func AsksForCode(units []Unit) bool {
+// AskForArtifacts reports whether the user's sources in units may ask for any contract of
+// their project by its name.
+func AskForArtifacts(units []Unit) bool {
 	return slices.ContainsFunc(units, func(u Unit) bool {
 		return slices.ContainsFunc(u.Build.Sources, func(s *solc.Source) bool {
-			return !u.Project.InLibrary(s.Path) && (bytes.Contains(s.Text, []byte("getCode(")) || bytes.Contains(s.Text, []byte("deployCode(")))
+			return !u.Project.InLibrary(s.Path) && solc.AsksForArtifact(s.Text)
 		})
 	})
 }
