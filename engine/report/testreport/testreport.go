@@ -212,10 +212,17 @@ func (s *Suite) writeReverting(out *failing, verbose int) {
 	}
 }
 
+// longReason is how many characters of a reason the text has, in one line. JSON has all.
+const longReason = 200
+
 func (f *Reverting) write(out *failing, name string) {
 	out.print("  no call of %s succeeded (%d calls)", name, f.Calls)
 	if f.Reason != "" {
-		out.print(", most often: %s", f.Reason)
+		reason := []rune(strings.Join(strings.Fields(f.Reason), " "))
+		if len(reason) > longReason {
+			reason = append(reason[:longReason], '…')
+		}
+		out.print(", most often: %s", string(reason))
 	}
 	out.print("\n")
 	if f.File != "" {
