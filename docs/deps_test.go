@@ -105,7 +105,7 @@ engine/report/printable:
 engine/report/testreport: engine/report/printable
 engine/report/words: engine/input
 engine/report/foundry: solc engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
-engine/report:    docs/oracles solc engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
+engine/report:    docs/oracles solc solc/ast engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
 engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report
 engine/search:    solc solc/ast engine/attacker engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search

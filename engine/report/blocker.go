@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 
 	"github.com/dustin/go-humanize/english"
@@ -21,20 +23,26 @@ const (
 	blockedShare    = 100
 )
 
-// A Blocker is a condition of the project that had one outcome only, with code behind it
-// that did not run. Its JSON format leaves the Source out.
+// A Blocker is a condition of the project that had one outcome only, or a condition or
+// statement that always failed, with code behind it that did not run. Its JSON format leaves
+// the Source out.
 type Blocker struct {
 	Source    *solc.Source `json:"-"`
-	Span      srcmap.Span  `json:"-"`         // of the condition
-	File      string       `json:"file"`      // source unit
-	Line      int          `json:"line"`      // 1-based, of the statement
-	Condition string       `json:"condition"` // on one line, shortened
-	Inputs    int          `json:"inputs"`    // that ran its line
+	Span      srcmap.Span  `json:"-"`                // of the condition
+	File      string       `json:"file"`             // source unit
+	Line      int          `json:"line"`             // 1-based, of the statement
+	Condition string       `json:"condition"`        // or statement, on one line, shortened
+	Failed    bool         `json:"failed,omitempty"` // what it calls or computes always reverted
+	Inputs    int          `json:"inputs"`           // that ran its line
 }
 
 // Sentence says why a contract was hardly covered; place names the file and line.
 func (b *Blocker) Sentence(place string) string {
-	return fmt.Sprintf("few branches were reached: `%s` (%s) had one outcome only, in %s", b.Condition, place, english.Plural(b.Inputs, "input", ""))
+	did := "had one outcome only"
+	if b.Failed {
+		did = "always reverted"
+	}
+	return fmt.Sprintf("few branches were reached: `%s` (%s) %s, in %s", b.Condition, place, did, english.Plural(b.Inputs, "input", ""))
 }
 
 // BlockerOf returns the one in the code of a contract that most inputs met, if the contract
@@ -65,6 +73,12 @@ func BlockerOf(c *solc.Contract, s finding.Stats, coverage *finding.CoverageRepo
 				most = &Blocker{Source: source, Span: condition, File: f.File, Line: b.Line, Inputs: n}
 			}
 		}
+		for _, span := range failing(source, lines, &f) {
+			line := lines.Line(span.Start)
+			if n := on(f.Lines, line).Hits; n > most.Inputs {
+				most = &Blocker{Source: source, Span: span, File: f.File, Line: line, Failed: true, Inputs: n}
+			}
+		}
 	}
 	if most.Source == nil {
 		return nil
@@ -86,20 +100,70 @@ func conditionOf(source *solc.Source, span srcmap.Span) srcmap.Span {
 	return span
 }
 
+// failing returns the conditions that were begun and have no outcome, and the statements that
+// were begun and behind which no statement was. What calls an internal function is left out, as
+// the failure is there.
+func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) (spans []srcmap.Span) {
+	if source.Unit == nil {
+		return nil
+	}
+	decided := map[int]bool{} // lines on which a condition has outcomes
+	for _, b := range f.Branches {
+		if b.Taken() > 0 {
+			decided[b.Line] = true
+		}
+	}
+	for _, b := range f.Branches {
+		if b.Taken() > 0 || decided[b.Line] || spanned(source.Text, b.Span) == nil {
+			continue
+		}
+		condition := conditionOf(source, b.Span)
+		if nodes := source.Unit.Exact(condition); len(nodes) > 0 && !callsInternal(nodes[0]) {
+			spans = append(spans, condition)
+		}
+	}
+	for _, block := range source.Unit.Root.Find(ast.Block, ast.UncheckedBlock) {
+		list := block.List("statements")
+		for i, s := range list[:max(0, len(list)-1)] {
+			line, next := lines.Line(s.Span.Start), on(f.Lines, lines.Line(list[i+1].Span.Start))
+			if (s.Type == ast.ExpressionStatement || s.Type == ast.VariableDeclarationStatement) && !decided[line] &&
+				next.Total > 0 && next.Hits == 0 && !callsInternal(s) {
+				spans = append(spans, s.Span)
+			}
+		}
+	}
+	return spans
+}
+
+// callsInternal reports whether n calls a function of its own contract or library.
+func callsInternal(n *ast.Node) bool {
+	return slices.ContainsFunc(n.Find(ast.FunctionCall), func(call *ast.Node) bool {
+		callee := call.Callee()
+		return callee != nil && strings.HasPrefix(callee.TypeIdentifier(), "t_function_internal_")
+	})
+}
+
+// from returns the index of the first line with code that is not above line.
+func from(lines []finding.LineCoverage, line int) int {
+	i, _ := slices.BinarySearchFunc(lines, line, func(l finding.LineCoverage, line int) int { return cmp.Compare(l.Line, line) })
+	return i
+}
+
+// on returns the coverage of a line; nothing if it has no code.
+func on(lines []finding.LineCoverage, line int) finding.LineCoverage {
+	if i := from(lines, line); i < len(lines) && lines[i].Line == line {
+		return lines[i]
+	}
+	return finding.LineCoverage{}
+}
+
 // stopped returns how many inputs ran the first line of a condition of which none got to
 // the second one after its last line, as the next one may be a revert; 0 if one did.
 func stopped(lines []finding.LineCoverage, first, last int) int {
-	at := func(line int) int {
-		i, _ := slices.BinarySearchFunc(lines, line, func(l finding.LineCoverage, line int) int { return cmp.Compare(l.Line, line) })
-		return i
-	}
-	begin, behind := at(first), at(last+1)
-	if begin == len(lines) || lines[begin].Line != first {
-		return 0
-	}
+	behind := from(lines, last+1)
 	for _, next := range lines[behind:min(behind+2, len(lines))] {
 		if next.Hits == 0 {
-			return lines[begin].Hits
+			return on(lines, first).Hits
 		}
 	}
 	return 0

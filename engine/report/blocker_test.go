@@ -44,12 +44,34 @@ func TestBlocker(t *testing.T) {
 		{Role: "condition", Span: srcmap.Span{Start: 5, Length: strings.Index(proven, "\n)") - 5, Source: 3}},
 	}}
 	unit := &ast.Unit{Root: &ast.Node{Type: ast.SourceUnit, Span: srcmap.Span{Length: len(proven), Source: 3}, Children: []*ast.Node{statement}}}
+	// A condition and a statement of which the calls fail, and a condition beside another.
+	const calls = "require(a.b());\ni++;\nj++;\nuint c = d.e();\nf(c);\nif (g) h();\n"
+	within := func(text string) srcmap.Span {
+		return srcmap.Span{Start: strings.Index(calls, text), Length: len(text), Source: 5}
+	}
+	node := func(kind, role, text string, children ...*ast.Node) *ast.Node {
+		return &ast.Node{Type: kind, Role: role, Span: within(text), Children: children}
+	}
+	block := node(ast.Block, "", calls,
+		node(ast.ExpressionStatement, "statements", "require(a.b())", node(ast.FunctionCall, "expression", "require(a.b())")),
+		node(ast.VariableDeclarationStatement, "statements", "uint c = d.e()"),
+		node(ast.ExpressionStatement, "statements", "f(c)"),
+		node(ast.IfStatement, "statements", "if (g) h();", node(ast.Identifier, "condition", "g")))
+	failing := finding.FileCoverage{
+		File: "src/D.sol",
+		Lines: []finding.LineCoverage{
+			{Line: 1, Total: 1, Hits: 600}, {Line: 2, Total: 1, Hits: 500}, {Line: 3, Total: 1, Hits: 500}, {Line: 4, Total: 1, Hits: 500},
+			{Line: 5, Total: 1}, {Line: 6, Total: 1},
+		},
+		Branches: []finding.BranchCoverage{{Line: 1, Span: within("require(a.b())"), Outcomes: once}, {Line: 6, Span: within("if (g) h();")}},
+	}
 	build := &solc.Build{Sources: []*solc.Source{
 		nil, {Name: "src/A.sol", Text: []byte(code)}, {Name: "lib/B.sol", Text: []byte(code), Library: true},
 		{Name: "src/C.sol", Text: []byte(proven), Unit: unit}, {Name: "src/Other.sol", Text: []byte(code)},
+		{Name: "src/D.sol", Text: []byte(calls), Unit: &ast.Unit{Root: block}},
 	}}
 	contract := &solc.Contract{Build: build}
-	for source := range 4 {
+	for _, source := range []int{0, 1, 2, 3, 5} {
 		contract.Runtime.Map = append(contract.Runtime.Map, srcmap.Entry{Span: srcmap.Span{Source: source}})
 	}
 	others := file
@@ -65,6 +87,13 @@ func TestBlocker(t *testing.T) {
 			"A: few branches were reached: `if (x == " + strings.Repeat("1", 62) + "…` (src/A.sol:6) had one outcome only, in 800 inputs.\n"},
 		{"few met it", func(r *finding.Result) { r.Stats.Inputs = 90000 }, []finding.FileCoverage{file}, ""},
 		{"over lines", nil, []finding.FileCoverage{long}, "A: few branches were reached: `!proven( leaf, proof)` (src/C.sol:1) had one outcome only, in 700 inputs.\n"},
+		{"a statement fails", nil, []finding.FileCoverage{failing}, "A: few branches were reached: `uint c = d.e()` (src/D.sol:4) always reverted, in 500 inputs.\n"},
+		{"a condition fails", func(r *finding.Result) { r.Coverage.Files[0].Branches = without(failing.Branches) }, []finding.FileCoverage{failing},
+			"A: few branches were reached: `require(a.b())` (src/D.sol:1) always reverted, in 600 inputs.\n"},
+		{"a condition beside another", func(r *finding.Result) {
+			r.Coverage.Files[0].Branches = append(without(failing.Branches), failing.Branches[0])
+		}, []finding.FileCoverage{failing}, "A: few branches were reached: `uint c = d.e()` (src/D.sol:4) always reverted, in 500 inputs.\n"},
+		{"all was run", func(r *finding.Result) { r.Coverage.Files[0].Lines[4].Hits = 1 }, []finding.FileCoverage{failing}, ""},
 		{"of a shorter text", func(r *finding.Result) {
 			r.Coverage.Files[0].Branches = []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Start: 1, Length: len(code)}, Outcomes: once}}
 		}, []finding.FileCoverage{file}, ""},
@@ -93,4 +122,13 @@ func TestBlocker(t *testing.T) {
 			}
 		})
 	}
+}
+
+// without returns branches without their outcomes.
+func without(branches []finding.BranchCoverage) (list []finding.BranchCoverage) {
+	for _, b := range branches {
+		b.Outcomes = [2]finding.BranchOutcome{}
+		list = append(list, b)
+	}
+	return list
 }
