@@ -37,6 +37,31 @@ func TestNamedContracts(t *testing.T) {
 	}
 }
 
+// Predeployed contracts of rollups are named in libraries and files, and the optimizer computes
+// their addresses. Code of a library that the contract does not use names nothing.
+func TestNamedByLibraries(t *testing.T) {
+	for _, settings := range []string{
+		"optimizer = false\n", "optimizer = true\noptimizer_runs = 1\n", "optimizer = true\noptimizer_runs = 400\n", "optimizer = true\nvia_ir = true\n",
+	} {
+		b := compileWith(t, "[profile.default]\nsrc = \".\"\n"+settings, "testdata/Named.sol")
+		var got []string
+		for _, n := range program.NamedContracts(contract(t, b, "Rollup")) {
+			got = append(got, n.Address.Hex()+" "+strings.Join(n.Types, ", "))
+		}
+		want := []string{
+			"0x0000000000000000000000000000000000000064 contract IClock", "0x4200000000000000000000000000000000000006 contract INative",
+			"0x4300000000000000000000000000000000000002 contract IYield",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q", settings, got)
+		}
+		found := failing(run(t, b, "Rollup", Options{MaxInputs: 2000, Seed: 1}))
+		if len(found) != 1 || found[0].Contract != "Rollup" {
+			t.Errorf("%s: %d findings", settings, len(found))
+		}
+	}
+}
+
 // What needs such a mock is found, and replayed from its text form.
 func TestNamedReplay(t *testing.T) {
 	b := compile(t, "testdata/Named.sol")

@@ -131,6 +131,12 @@ func TestLastHourViaYul(t *testing.T) {
 // compileViaYul compiles a file via IR, with the optimizer.
 func compileViaYul(t *testing.T, file string) *solc.Build {
 	t.Helper()
+	return compileWith(t, yulSettings, file)
+}
+
+// compileWith compiles a file with a foundry.toml of its own.
+func compileWith(t *testing.T, settings, file string) *solc.Build {
+	t.Helper()
 	root := t.TempDir()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -138,7 +144,7 @@ func compileViaYul(t *testing.T, file string) *solc.Build {
 	}
 	copied := filepath.Join(root, filepath.Base(file))
 	for path, content := range map[string]string{
-		filepath.Join(root, "foundry.toml"): yulSettings,
+		filepath.Join(root, "foundry.toml"): settings,
 		copied:                              strings.Replace(string(text), "pragma solidity ^0.8.0;", "pragma solidity ^0.8.20;", 1),
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {

@@ -2,8 +2,11 @@ package bytecode_test
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -170,4 +173,28 @@ func withoutMetadata(code []byte) []byte {
 		clear(plain[r.Start:r.End()])
 	}
 	return plain
+}
+
+// A block computes words from what it pushes alone, whatever was on the stack before.
+func TestComputed(t *testing.T) {
+	for _, row := range []struct {
+		code string
+		want string
+	}{
+		{"6002604360981b01", "0x4300000000000000000000000000000000000000 0x4300000000000000000000000000000000000002"}, // 2 + (0x43 << 0x98)
+		{"600160a01b6001900300", "0x10000000000000000000000000000000000000000 0xffffffffffffffffffffffffffffffffffffffff"},
+		{"01600260038002", "0x9"}, // ADD of unknown words, then 3 * 3
+		{"6002605b5b6003021b", ""},
+		{"6002600301", "0x5"},
+		{"600235600301", ""}, // what the calldata says
+	} {
+		var got []string
+		for word := range bytecode.New(common.FromHex(row.code)).Computed() {
+			got = append(got, word.Hex())
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != row.want {
+			t.Errorf("%s: %q, want %q", row.code, got, row.want)
+		}
+	}
 }

@@ -42,6 +42,29 @@ func (c *Code) Constants() []Constant {
 	return all
 }
 
+// Computed returns the words before End that blocks compute from constants that they push.
+// Optimizers write those with many zeros so: PUSH1 2 PUSH1 0x43 PUSH1 0x98 SHL ADD.
+func (c *Code) Computed() map[uint256.Int]bool {
+	words := map[uint256.Int]bool{}
+	for _, b := range c.Blocks {
+		if int(b.First) >= c.Count {
+			break
+		}
+		r := walker{at: int(b.First)}
+		for ; r.at <= int(b.Last); r.at++ {
+			op := c.Instructions[r.at].Op
+			if missing := int(Ops[op].Pops) - len(r.stack); missing > 0 {
+				r.stack = append(make([]value, missing), r.stack...)
+			}
+			r.step(c, op)
+			if top := len(r.stack) - 1; folds[op] != nil && r.stack[top].token == constant {
+				words[r.stack[top].word] = true
+			}
+		}
+	}
+	return words
+}
+
 func (c *Code) role(i int, word *uint256.Int, tests map[uint32]bool) Role {
 	if i+1 < c.Count {
 		if flow := Ops[c.Instructions[i+1].Op].Flow; flow == Jumps || flow == Branches {

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,9 +44,12 @@ func placeNamed(k *catalog, l *ledger) error {
 	return nil
 }
 
-// isPrecompile reports whether an address is one of those that chains keep for
-// precompiled contracts.
-func isPrecompile(a common.Address) bool { return [18]byte(a[:18]) == [18]byte{} }
+// isPrecompile reports whether an address is that of a precompiled contract of Ethereum, to
+// which rollups add one (RIP-7212). What they keep at others, contracts call as they call mocks.
+func isPrecompile(a common.Address) bool {
+	n := binary.BigEndian.Uint16(a[18:])
+	return [18]byte(a[:18]) == [18]byte{} && (n <= 0x11 || n == 0x100)
+}
 
 // A namedMock takes the place of a contract at a named address.
 type namedMock struct {

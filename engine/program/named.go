@@ -3,12 +3,17 @@ package program
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
+	"leveret/engine/bytecode"
 	"leveret/solc"
 	"leveret/solc/ast"
+	"leveret/solc/srcmap"
 )
 
 // A NamedContract is a contract of which the code has the address, as of one on the main
@@ -19,31 +24,49 @@ type NamedContract struct {
 }
 
 // NamedContracts lists the contracts of which the code of a contract has the address,
-// sorted by address. They are conversions of constants in its sources.
+// sorted by address. They are conversions of constants in the sources of its code, and in
+// constants that these refer to.
 func NamedContracts(c *solc.Contract) (list []NamedContract) {
 	values := map[int]*ast.Node{} // of constants
-	var conversions []*ast.Node
+	var definitions, conversions []*ast.Node
 	for _, source := range c.Build.Sources {
 		if source == nil || source.Unit == nil {
 			continue
 		}
-		for _, definition := range source.Unit.Root.Children {
-			if definition.Type != ast.ContractDefinition || !Inherits(c, definition) {
-				continue
+		for _, v := range source.Unit.Root.Find(ast.VariableDeclaration) {
+			if v.IsConstant() {
+				values[v.ID] = v.Child("value")
 			}
-			for _, v := range definition.Find(ast.VariableDeclaration) {
-				if v.IsConstant() {
-					values[v.ID] = v.Child("value")
-				}
+		}
+		for _, n := range source.Unit.Root.Children {
+			if Inherits(c, n) || contributes(c, n) {
+				definitions = append(definitions, n)
 			}
-			conversions = append(conversions, definition.Find(ast.FunctionCall)...)
 		}
 	}
+	seen := map[*ast.Node]bool{} // values of constants
+	var collect func(n *ast.Node) bool
+	collect = func(n *ast.Node) bool {
+		switch n.Type {
+		case ast.FunctionCall:
+			conversions = append(conversions, n)
+		case ast.Identifier, ast.MemberAccess:
+			if v := values[n.Refers()]; v != nil && !seen[v] {
+				seen[v] = true
+				v.Walk(collect)
+			}
+		}
+		return true
+	}
+	for _, n := range definitions {
+		n.Walk(collect)
+	}
+	pushes := pushedBy(c)
 	for _, n := range conversions {
 		if n.Kind() != "typeConversion" || !IsContractType(n.TypeString()) || len(n.Arguments()) != 1 {
 			continue
 		}
-		if address, ok := addressOf(n.Arguments()[0], values, 0); ok && mentions(c, address) {
+		if address, ok := addressOf(n.Arguments()[0], values, 0); ok && pushes(address) {
 			list = withType(list, address, n.TypeString())
 		}
 	}
@@ -52,6 +75,15 @@ func NamedContracts(c *solc.Contract) (list []NamedContract) {
 		slices.SortFunc(list[i].Types, cmp.Compare[string])
 	}
 	return list
+}
+
+// contributes reports whether code of a contract is from n: a library, or a function of a file.
+func contributes(c *solc.Contract, n *ast.Node) bool {
+	if n.Type != ast.FunctionDefinition && (n.Type != ast.ContractDefinition || n.Kind() != "library") {
+		return false
+	}
+	of := func(e srcmap.Entry) bool { return n.Span.Contains(e.Span) }
+	return slices.ContainsFunc(c.Creation.Map, of) || slices.ContainsFunc(c.Runtime.Map, of)
 }
 
 // maxAddressDepth bounds the constants and conversions on the way to an address.
@@ -66,7 +98,7 @@ func addressOf(n *ast.Node, values map[int]*ast.Node, depth int) (a common.Addre
 		return a, false
 	case n.Type == ast.FunctionCall && n.Kind() == "typeConversion" && len(n.Arguments()) == 1:
 		return addressOf(n.Arguments()[0], values, depth+1)
-	case n.Type == ast.Identifier:
+	case n.Type == ast.Identifier, n.Type == ast.MemberAccess:
 		return addressOf(values[n.Refers()], values, depth+1)
 	}
 	for _, constant := range n.Constants() {
@@ -77,9 +109,17 @@ func addressOf(n *ast.Node, values map[int]*ast.Node, depth int) (a common.Addre
 	return a, false
 }
 
-// mentions reports whether the code of a contract contains an address, as PUSH has it.
-func mentions(c *solc.Contract, a common.Address) bool {
-	return bytes.Contains(c.Creation.Object, bytes.TrimLeft(a[:], "\x00"))
+// pushedBy returns whether the code of a contract pushes an address, or computes it from what it
+// pushes, as the optimizer writes addresses with many zeros.
+func pushedBy(c *solc.Contract) func(common.Address) bool {
+	computed := sync.OnceValue(func() map[uint256.Int]bool {
+		words := bytecode.New(c.Creation.Object).Computed()
+		maps.Copy(words, bytecode.New(c.Runtime.Object).Computed())
+		return words
+	})
+	return func(a common.Address) bool {
+		return bytes.Contains(c.Creation.Object, bytes.TrimLeft(a[:], "\x00")) || computed()[*new(uint256.Int).SetBytes(a[:])]
+	}
 }
 
 // withType adds a type at an address.

@@ -111,3 +111,55 @@ contract Chooser {
         assert(x != 80 || address(DOOR).code.length == 0);
     }
 }
+
+interface IYield {
+    function configure(uint8 mode, address governor) external;
+}
+
+interface INative {
+    function deposit() external payable;
+    function balanceOf(address who) external view returns (uint256);
+}
+
+interface IClock {
+    function number() external view returns (uint256);
+}
+
+interface IUnused {
+    function run() external;
+}
+
+IClock constant CLOCK = IClock(address(0x64));
+
+library Yields {
+    IYield constant YIELD = IYield(0x4300000000000000000000000000000000000002);
+
+    function claimable(address governor) internal {
+        YIELD.configure(2, governor);
+    }
+}
+
+library Natives {
+    INative internal constant NATIVE = INative(0x4200000000000000000000000000000000000006);
+}
+
+library Others {
+    function run() internal {
+        IUnused(address(0x66)).run();
+    }
+}
+
+/// What a library and a file name, with addresses that the optimizer computes.
+contract Rollup {
+    uint256 public total;
+
+    constructor(address governor) {
+        Yields.claimable(governor);
+    }
+
+    function put() external payable {
+        Natives.NATIVE.deposit{value: msg.value}();
+        total += msg.value + CLOCK.number() / 2;
+        assert(total != 77);
+    }
+}
