@@ -2,30 +2,72 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/program"
 	"leveret/solc"
+	"leveret/solc/solctest"
 )
 
 // deployOne deploys a contract of a build and describes the deployment.
 func deployOne(t *testing.T, b *solc.Build, name string) (*deploy.Deployment, []string) {
 	t.Helper()
+	return deployWired(t, context.Background(), b, name)
+}
+
+func deployWired(t *testing.T, wiring context.Context, b *solc.Build, name string) (*deploy.Deployment, []string) {
+	t.Helper()
 	p, err := program.New(contract(t, b, name), b.Contracts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
+	s, err := deploy.New(context.Background(), wiring, p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s, s.Record.Describe()
+}
+
+// If the time of the wiring is over, the contracts stay as they are, and a campaign ends it before
+// its own time is over.
+func TestWiringEnds(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("pragma solidity ^0.8.0;\ncontract Peer {}\ncontract Hub {\nuint256 n;\n")
+	const setters = 30
+	for i := range setters {
+		fmt.Fprintf(&text, "Peer peer%[1]d; function setPeer%[1]d(Peer p) external { peer%[1]d = p; for (uint256 i; i < 30_000; i++) n = 1; }\n", i)
+	}
+	text.WriteString("}\n")
+	b := compile(t, filepath.Join(solctest.Write(t, "Hub.sol", text.String()), "Hub.sol"))
+	count := func(words []string) int {
+		return strings.Count(strings.Join(words, "\n"), "deployer calls Hub.setPeer")
+	}
+	if _, words := deployOne(t, b, "Hub"); count(words) != setters {
+		t.Errorf("%d peers are set, want %d", count(words), setters)
+	}
+	soon, stop := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer stop()
+	if _, words := deployWired(t, soon, b, "Hub"); count(words) == setters {
+		t.Error("all peers are set within 5 ms")
+	}
+	limited, end := context.WithTimeout(t.Context(), time.Hour)
+	defer end()
+	c, err := newCampaign(limited, contract(t, b, "Hub"), b.Contracts, Options{Time: 15 * time.Millisecond, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count(c.deployed.subject.Deployment.Record.Describe()) == setters {
+		t.Error("all peers are set in a campaign of 15 ms")
+	}
 }
 
 func TestProxies(t *testing.T) {

@@ -21,7 +21,7 @@ func TestMocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
+	s, err := deploy.New(context.Background(), context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

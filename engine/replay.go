@@ -191,7 +191,7 @@ func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.C
 			return nil, fmt.Errorf("setUp of %s no longer builds %s; fuzz it again", test.Name, contract.Name)
 		}
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
-			return deploy.New(ctx, p, x.Machine, random, fork)
+			return deploy.New(ctx, ctx, p, x.Machine, random, fork)
 		}
 		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment, fork)
 	})

@@ -25,6 +25,9 @@ import (
 	"leveret/solc"
 )
 
+// wiringPart is the part of a campaign's time after which the wiring of a deployment ends.
+const wiringPart = 3
+
 // newCampaign deploys contract and sets a campaign up. A contract that cannot be
 // fuzzed gives a campaign that has only a result, with a Note.
 func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*campaign, error) {
@@ -39,7 +42,12 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	random := randomOf(options.Seed, contract.Name, 0)
 	d, err := newDeployed(ctx, contract, project, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
-		made, err := deploy.New(ctx, p, x.Machine, random, options.Fork)
+		wiring, stop := ctx, func() {}
+		if _, limited := ctx.Deadline(); limited && options.Time > 0 {
+			wiring, stop = context.WithTimeout(ctx, options.Time/wiringPart)
+		}
+		defer stop()
+		made, err := deploy.New(ctx, wiring, p, x.Machine, random, options.Fork)
 		if err != nil && options.Fork == nil {
 			if built := builtBySetUp(ctx, p, x.Machine, setUpsFor(contract, project)); built != nil {
 				return built, nil

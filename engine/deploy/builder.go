@@ -55,7 +55,7 @@ type builder struct {
 func newBuilder(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *builder {
 	made := &Deployment{Record: &input.Deployment{Fork: fork.name()}}
 	h := newChain(p, m, made, fork)
-	k := &catalog{p, map[*solc.Contract][]*input.Function{}}
+	k := &catalog{p, map[*solc.Contract][]*input.Function{}, map[meaning][]*solc.Contract{}}
 	reserved := &reservations{catalog: k, made: made, promises: map[*solc.Contract]*promise{}}
 	l := &ledger{p, h, reserved, made, map[string]common.Address{}}
 	b := &builder{

@@ -16,6 +16,13 @@ import (
 type catalog struct {
 	program   *program.Program
 	handovers map[*solc.Contract][]*input.Function // see wirings
+	meanings  map[meaning][]*solc.Contract         // see collaborators
+}
+
+// A meaning is what an address that a contract takes is called there.
+type meaning struct {
+	consumer       *solc.Contract
+	name, internal string
 }
 
 // byType returns the contract of an internal type "contract X", preferably from
@@ -119,6 +126,17 @@ func (k *catalog) byName(parameter string) []*solc.Contract {
 // collaborators returns the contracts of the project that an address which a
 // consumer takes may stand for, the likeliest first: by type and name.
 func (k *catalog) collaborators(consumer *solc.Contract, field input.Field) []*solc.Contract {
+	key := meaning{consumer, field.Name, field.InternalType}
+	list, known := k.meanings[key]
+	if !known {
+		list = k.suitable(consumer, field)
+		k.meanings[key] = list
+	}
+	return list
+}
+
+// suitable does the search of collaborators.
+func (k *catalog) suitable(consumer *solc.Contract, field input.Field) []*solc.Contract {
 	name := plainName(field.Name)
 	meant := func(own string) bool { return own == name }
 	ends := func(own string) bool { return len(name) >= 4 && strings.HasSuffix(own, name) }

@@ -130,9 +130,9 @@ func (s *Deployment) next(n int) common.Address {
 	return crypto.CreateAddress(deployer, s.World.Nonce(deployer)+uint64(n))
 }
 
-// New deploys the contract under test, on a fork unless that is nil. Its errors
-// are sentences for the user.
-func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
+// New deploys the contract under test, on a fork unless that is nil. If wiring is done, the
+// contracts stay as they are wired until then. Its errors are sentences for the user.
+func New(ctx, wiring context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
 	b := newBuilder(p, m, r, fork)
 	made := b.ledger.made
 	if err := placeNamed(b.proposer.catalog, b.ledger); err != nil {
@@ -150,7 +150,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 		return nil, err
 	}
 	exclude(p, b.chain)
-	if err := b.wire(ctx, under); err != nil {
+	if err := b.wire(wiring, under); err != nil && (ctx.Err() != nil || wiring.Err() == nil) {
 		return nil, err
 	}
 	if err := deployTokens(b.proposer.catalog, b.ledger); err != nil {

@@ -39,7 +39,8 @@ var decisions = []string{"accept", "admin", "authority", "close", "deprecat", "d
 	"successor", "sweep", "transfer", "upgrade", "withdraw"}
 
 // wire makes the calls that wire the contracts of the deployment, those of the
-// contract under test first. Contracts that this needs come behind it.
+// contract under test first. Contracts that this needs come behind it. If ctx is done, what is
+// wired stays.
 func (b *builder) wire(ctx context.Context, under common.Address) error {
 	if suiteOf(b.program.ABI(b.program.UnderTest)) != noSuite {
 		return nil
@@ -90,6 +91,7 @@ func (b *builder) wireContract(ctx context.Context, c Deployed) error {
 			restore := b.ledger.checkpoint()
 			h, err := b.proposer.handover(ctx, c, f, attempt, 0)
 			if err != nil {
+				restore()
 				return err
 			}
 			if len(h.given) > 0 && (h.wires(b.ledger) || b.supplier.provide(txCall(&h.tx), anyLack) && h.wires(b.ledger)) {
@@ -119,6 +121,7 @@ func (b *builder) authorize(ctx context.Context, c Deployed) error {
 			restore := b.ledger.checkpoint()
 			args, err := b.proposer.arguments(ctx, c.Contract, f, attempt, level{depth: deployDepth})
 			if err != nil {
+				restore()
 				return err
 			}
 			made := b.ledger.made.World

@@ -44,7 +44,7 @@ func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
 		Origin: &search.Origin{Name: "test"},
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	base, err := deploy.New(t.Context(), p, d.Executor.Machine, random, nil)
+	base, err := deploy.New(t.Context(), t.Context(), p, d.Executor.Machine, random, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
