@@ -27,46 +27,38 @@ type NamedContract struct {
 // sorted by address. They are conversions of constants in the sources of its code, and in
 // constants that these refer to.
 func NamedContracts(c *solc.Contract) (list []NamedContract) {
-	values := map[int]*ast.Node{} // of constants
-	var definitions, conversions []*ast.Node
-	for _, source := range c.Build.Sources {
-		if source == nil || source.Unit == nil {
-			continue
-		}
-		for _, v := range source.Unit.Root.Find(ast.VariableDeclaration) {
-			if v.IsConstant() {
-				values[v.ID] = v.Child("value")
-			}
-		}
-		for _, n := range source.Unit.Root.Children {
-			if Inherits(c, n) || contributes(c, n) {
-				definitions = append(definitions, n)
-			}
-		}
-	}
-	seen := map[*ast.Node]bool{} // values of constants
+	trees := c.Build.Trees()
+	var conversions []*ast.Node
+	seen := map[*ast.Node]bool{} // constants
 	var collect func(n *ast.Node) bool
 	collect = func(n *ast.Node) bool {
 		switch n.Type {
 		case ast.FunctionCall:
 			conversions = append(conversions, n)
 		case ast.Identifier, ast.MemberAccess:
-			if v := values[n.Refers()]; v != nil && !seen[v] {
-				seen[v] = true
-				v.Walk(collect)
+			if d := trees.Referenced(n); d != nil && d.IsConstant() && !seen[d] {
+				seen[d] = true
+				d.Child("value").Walk(collect)
 			}
 		}
 		return true
 	}
-	for _, n := range definitions {
-		n.Walk(collect)
+	for _, source := range c.Build.Sources {
+		if source == nil || source.Unit == nil {
+			continue
+		}
+		for _, n := range source.Unit.Root.Children {
+			if Inherits(c, n) || contributes(c, n) {
+				n.Walk(collect)
+			}
+		}
 	}
 	pushes := pushedBy(c)
 	for _, n := range conversions {
 		if n.Kind() != "typeConversion" || !IsContractType(n.TypeString()) || len(n.Arguments()) != 1 {
 			continue
 		}
-		if address, ok := addressOf(n.Arguments()[0], values, 0); ok && pushes(address) {
+		if address, ok := addressOf(trees, n.Arguments()[0], 0); ok && pushes(address) {
 			list = withType(list, address, n.TypeString())
 		}
 	}
@@ -91,15 +83,18 @@ const maxAddressDepth = 4
 
 // addressOf returns the address that an expression is: a literal, a constant, or a
 // conversion of these.
-func addressOf(n *ast.Node, values map[int]*ast.Node, depth int) (a common.Address, ok bool) {
+func addressOf(trees *ast.Index, n *ast.Node, depth int) (a common.Address, ok bool) {
 	n = n.Bare()
 	switch {
 	case n == nil || depth > maxAddressDepth:
 		return a, false
 	case n.Type == ast.FunctionCall && n.Kind() == "typeConversion" && len(n.Arguments()) == 1:
-		return addressOf(n.Arguments()[0], values, depth+1)
+		return addressOf(trees, n.Arguments()[0], depth+1)
 	case n.Type == ast.Identifier, n.Type == ast.MemberAccess:
-		return addressOf(values[n.Refers()], values, depth+1)
+		if d := trees.Referenced(n); d != nil && d.IsConstant() {
+			return addressOf(trees, d.Child("value"), depth+1)
+		}
+		return a, false
 	}
 	for _, constant := range n.Constants() {
 		if constant.Node == n && constant.Address && constant.Number.Sign() > 0 && constant.Number.BitLen() <= 160 {
