@@ -1,6 +1,9 @@
 package solc
 
 import (
+	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -8,7 +11,8 @@ import (
 // Harness returns the configuration with which c is fuzzed as a harness of Echidna or
 // Medusa; nil: it is none. Harnesses are contracts that a test runner calls: they have
 // properties, as the configurations say, or as Echidna and Medusa have it if there are none;
-// or medusa.json names them, which suffices for files of tests. forge's tests, except
+// or medusa.json names them. For files of tests it suffices that a configuration names them, or
+// that one in their folder, below the root, finds properties. forge's tests, except
 // invariants without a setUp, come first, and other contracts are fuzzed with all oracles.
 // It is decided once: neither the contract nor its build may change after that.
 func (c *Contract) Harness() *HarnessConfig {
@@ -38,7 +42,7 @@ func (c *Contract) forgeRuns() bool {
 func (c *Contract) findHarness() *HarnessConfig {
 	var list []HarnessConfig
 	if c.Build != nil {
-		list = c.Build.Harnesses
+		list = c.configurations(c.Build.Harnesses)
 	}
 	at := slices.IndexFunc(list, func(h HarnessConfig) bool { return h.names(c) })
 	switch {
@@ -46,13 +50,15 @@ func (c *Contract) findHarness() *HarnessConfig {
 		return nil
 	case at >= 0 && (c.needsRunner() || c.inTests()):
 		return &list[at]
-	case !c.needsRunner():
+	case !c.needsRunner() && !c.inTests():
 		return nil
 	}
 	if len(list) == 0 {
 		list = defaultHarnesses()
 	}
-	at = slices.IndexFunc(list, func(h HarnessConfig) bool { return c.constructorInputs() == 0 && len(h.Tests(c)) > 0 })
+	at = slices.IndexFunc(list, func(h HarnessConfig) bool {
+		return (c.needsRunner() || h.Folder != "") && c.constructorInputs() == 0 && len(h.Tests(c)) > 0
+	})
 	if at < 0 {
 		return nil
 	}
@@ -63,10 +69,44 @@ func (c *Contract) findHarness() *HarnessConfig {
 	return &h
 }
 
+// configurations returns those of a project's configurations that may be c's: they lie in its
+// folder or in one above, the nearest first, or they name it.
+func (c *Contract) configurations(all []HarnessConfig) []HarnessConfig {
+	nearness := func(h *HarnessConfig) int {
+		switch {
+		case h.Covers(c.File):
+			return 1 + len(h.Folder)
+		case h.names(c):
+			return 0
+		}
+		return -1
+	}
+	list := slices.DeleteFunc(slices.Clone(all), func(h HarnessConfig) bool { return nearness(&h) < 0 })
+	slices.SortStableFunc(list, func(a, b HarnessConfig) int { return cmp.Compare(nearness(&b), nearness(&a)) })
+	return list
+}
+
+// Covers reports whether the configuration lies in the folder of a source, by its name, or in
+// one above.
+func (h *HarnessConfig) Covers(source string) bool {
+	return h.Folder == "" || strings.HasPrefix(source, h.Folder+"/")
+}
+
+// Name returns the path of the configuration relative to the project's root; empty: there is
+// no file.
+func (h *HarnessConfig) Name() string {
+	if h.File == "" {
+		return ""
+	}
+	return path.Join(h.Folder, filepath.Base(h.File))
+}
+
 // HarnessFor returns the configuration with which a user's harness runs: of the project's
-// the first that names it, or that finds tests in it, or the first; if the project has none,
-// that of Harness, or the defaults of the tool that finds tests in it, else of Echidna.
+// that may be its own, the first that names it, or that finds tests in it, or the first; if
+// there is none, that of Harness, or the defaults of the tool that finds tests in it, else
+// of Echidna.
 func HarnessFor(c *Contract, configs []HarnessConfig) HarnessConfig {
+	configs = c.configurations(configs)
 	if len(configs) == 0 {
 		if h := c.Harness(); h != nil {
 			return *h
@@ -89,9 +129,10 @@ func defaultHarnesses() []HarnessConfig {
 	return []HarnessConfig{DefaultHarnessConfig(Echidna), DefaultHarnessConfig(Medusa)}
 }
 
-// names reports whether the configuration names a contract as a target.
+// names reports whether the configuration names a contract as a target, or has its name.
 func (h *HarnessConfig) names(c *Contract) bool {
-	return slices.ContainsFunc(h.Deploy.Targets, c.IsNamed)
+	base := filepath.Base(h.File)
+	return strings.TrimSuffix(base, filepath.Ext(base)) == c.Name || slices.ContainsFunc(h.Deploy.Targets, c.IsNamed)
 }
 
 // Tests returns the properties of a harness, then the functions to maximize, as tests.

@@ -15,6 +15,7 @@ import (
 type HarnessConfig struct {
 	Tool     HarnessTool
 	File     string // absolute path
+	Folder   string // of File, relative to the project's root, with slashes; empty: the root, or a user names File
 	Checks   HarnessChecks
 	Accounts HarnessAccounts
 	Deploy   HarnessDeployment

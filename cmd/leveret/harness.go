@@ -17,6 +17,7 @@ import (
 	"leveret/solc"
 	"leveret/solc/project"
 	"leveret/solc/selection"
+	"leveret/solc/trust"
 )
 
 // harnesses runs the contracts that --harness names as Echidna or Medusa does. The
@@ -67,9 +68,13 @@ func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]select
 	if len(r.contracts) == 0 {
 		return b.Compile(ctx)
 	}
-	names := slices.Clone(r.contracts)
+	names, declaring := slices.Clone(r.contracts), b.Declaring(r.contracts).Files
 	configs, _, _ := r.harnessConfigs(b.Project)
 	for _, c := range configs {
+		near := func(file string) bool { return trust.Within(filepath.Dir(c.File), file) }
+		if c.Folder != "" && !slices.ContainsFunc(declaring, near) && !slices.ContainsFunc(c.Deploy.Targets, r.isNamed) {
+			continue
+		}
 		names = append(names, c.Deploy.Targets...)
 		for _, p := range c.Deploy.Predeployed {
 			names = append(names, p.Contract)
@@ -82,6 +87,11 @@ func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]select
 		}
 	}
 	return b.Compile(ctx)
+}
+
+// isNamed reports whether the flags name a contract that a configuration calls target.
+func (r *testRun) isNamed(target string) bool {
+	return slices.ContainsFunc(r.contracts, func(name string) bool { return selection.NameOf(name) == selection.NameOf(target) })
 }
 
 // harnessConfigs returns the configurations of harnesses: that which a flag names, or those
@@ -108,10 +118,7 @@ func (r *testRun) harnessConfigs(p *project.Project) (list []solc.HarnessConfig,
 
 // harness runs one contract.
 func (r *testRun) harness(ctx context.Context, c selection.Candidate, config solc.HarnessConfig) (testreport.Suite, error) {
-	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
-	if config.File != "" {
-		out.Config = filepath.Base(config.File)
-	}
+	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Config: config.Name()}
 	if list := config.Unsupported(); len(list) > 0 {
 		out.Warnings = []string{out.Config + ": " + strings.Join(list, "; ")}
 	}

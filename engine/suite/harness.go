@@ -1,10 +1,10 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -125,10 +125,7 @@ func (h *Harness) deploy() error {
 
 // misconfigured returns an error that begins with the file of the configuration.
 func (h *Harness) misconfigured(format string, args ...any) error {
-	file := "the configuration"
-	if h.Configuration.File != "" {
-		file = filepath.Base(h.Configuration.File)
-	}
+	file := cmp.Or(h.Configuration.Name(), "the configuration")
 	return fmt.Errorf("%s "+format, append([]any{file}, args...)...)
 }
 

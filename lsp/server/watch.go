@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +23,7 @@ var configFiles = []string{
 }
 
 // harnessFiles are the patterns of what session.ConfiguresHarnesses accepts.
-var harnessFiles = []string{"echidna*.yaml", "echidna*.yml", "medusa*.json"}
+var harnessFiles = []string{"*[eE]chidna*.yaml", "*[eE]chidna*.yml", "*[mM]edusa*.json"}
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }
 
@@ -88,13 +87,13 @@ func (w *watcher) changed(paths []string) {
 	reconfigure := false
 	for _, path := range paths {
 		switch {
-		case isConfig(path):
-			reconfigure = true
-			w.session.Reload(filepath.Dir(path))
-		case isTOML(path):
+		case session.ConfiguresHarnesses(path), isTOML(path) && !isConfig(path): // of harnesses and files elsewhere, too
 			if f, ok := w.session.Snapshot().Folder(path); ok {
 				w.session.Reload(f.Path)
 			}
+		case isConfig(path):
+			reconfigure = true
+			w.session.Reload(filepath.Dir(path))
 		case solidity(path):
 			sources = append(sources, path)
 		default:
@@ -159,15 +158,24 @@ type fileStamp struct {
 // scan updates seen and returns the watched files that changed. A file that is
 // new to seen has not changed.
 func (w *watcher) scan(seen map[string]fileStamp) []string {
-	watched := w.session.Sources()
-	for _, f := range w.session.Snapshot().Folders {
+	sources, snapshot := w.session.Sources(), w.session.Snapshot()
+	watched, folders := slices.Clone(sources), map[string]bool{} // true: a workspace folder
+	for _, path := range sources {
+		if _, ok := snapshot.Folder(path); ok {
+			folders[filepath.Dir(path)] = false
+		}
+	}
+	for _, f := range snapshot.Folders {
+		folders[f.Path] = true
 		for _, name := range slices.Concat(configFiles, session.HarnessFiles) {
 			watched = append(watched, filepath.Join(f.Path, name))
 		}
-		for _, pattern := range slices.Concat(harnessFiles, []string{"*.toml"}) {
-			others, _ := fs.Glob(os.DirFS(f.Path), pattern)
-			for _, name := range others {
-				watched = append(watched, filepath.Join(f.Path, name))
+	}
+	for folder, outermost := range folders {
+		entries, _ := os.ReadDir(folder) // what cannot be read has none
+		for _, e := range entries {
+			if session.ConfiguresHarnesses(e.Name()) || outermost && isTOML(e.Name()) {
+				watched = append(watched, filepath.Join(folder, e.Name()))
 			}
 		}
 	}

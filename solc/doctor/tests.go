@@ -26,7 +26,7 @@ func (r *report) tests(p *project.Project) {
 	configs, failed := p.HarnessConfigs()
 	var lines []string
 	for _, c := range configs {
-		lines = append(lines, filepath.Base(c.File)+": "+checks(c.Checks))
+		lines = append(lines, c.Name()+": "+checks(c.Checks))
 	}
 	r.rows("Harnesses", lines...)
 	for _, err := range failed {

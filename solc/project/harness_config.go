@@ -25,45 +25,64 @@ var HarnessFiles = []string{
 	"medusa.json", "medusa-config.json",
 }
 
-// HarnessTool returns the fuzzer that a file may configure, by its name or extension:
-// echidna….yaml, medusa….json, or, if named says so, any YAML and JSON.
+// HarnessTool returns the fuzzer that a file may configure, by its name and extension:
+// echidna in the name of a YAML, medusa in that of a JSON, or, if named says so, any of them.
 func HarnessTool(file string, named bool) (solc.HarnessTool, bool) {
-	base := filepath.Base(file)
-	switch ext := filepath.Ext(base); {
-	case (ext == ".yaml" || ext == ".yml") && (named || strings.HasPrefix(base, string(solc.Echidna))):
+	has := func(tool solc.HarnessTool) bool {
+		return named || strings.Contains(strings.ToLower(filepath.Base(file)), string(tool))
+	}
+	switch ext := filepath.Ext(file); {
+	case (ext == ".yaml" || ext == ".yml") && has(solc.Echidna):
 		return solc.Echidna, true
-	case ext == ".json" && (named || strings.HasPrefix(base, string(solc.Medusa))):
+	case ext == ".json" && has(solc.Medusa):
 		return solc.Medusa, true
 	}
 	return "", false
 }
 
-// maxHarnessFiles bounds the configurations of a project that are read.
-const maxHarnessFiles = 32
+// mayConfigureHarnesses reports whether a file may configure a fuzzer: it has a usual name,
+// or a similar one and is not too large, as corpora and results may be.
+func mayConfigureHarnesses(d fs.DirEntry) bool {
+	if _, ok := HarnessTool(d.Name(), false); !ok || d.IsDir() {
+		return false
+	}
+	info, err := d.Info()
+	return slices.Contains(HarnessFiles, d.Name()) || err == nil && info.Size() <= trust.MaxConfig
+}
 
-// harnessPaths lists the files in the root that may configure other fuzzers: those with the
-// usual names, then the others that are not too large, as corpora and results may be.
+// maxHarnessFiles bounds the configurations of a project that are read.
+const maxHarnessFiles = 128
+
+// harnessPaths lists the files that may configure other fuzzers: those in the root, with
+// the usual names first, then those in the folders of sources and tests.
 func (p *Project) harnessPaths() (list []string) {
 	for _, name := range HarnessFiles {
 		if path := filepath.Join(p.Root, name); exists(path, nil) {
 			list = append(list, path)
 		}
 	}
+	var others []string
 	entries, _ := os.ReadDir(p.Root) // what cannot be read has no others
 	for _, e := range entries {
-		if _, ok := HarnessTool(e.Name(), false); !ok || e.IsDir() || slices.Contains(HarnessFiles, e.Name()) {
-			continue
+		if mayConfigureHarnesses(e) {
+			others = append(others, filepath.Join(p.Root, e.Name()))
 		}
-		if info, err := e.Info(); err == nil && info.Size() <= trust.MaxConfig {
-			list = append(list, filepath.Join(p.Root, e.Name()))
+	}
+	walks, _ := p.walksFor(p.testFolders()) // TestFiles returns the error
+	for _, w := range walks {
+		others = append(others, w.harness...)
+	}
+	for _, path := range others {
+		if !slices.Contains(list, path) {
+			list = append(list, path)
 		}
 	}
 	return list[:min(len(list), maxHarnessFiles)]
 }
 
 // HarnessConfigs returns the configurations of Echidna and Medusa in the project's
-// root. Each error is a *solc.Failure: a file that cannot be read is left out, and
-// a wrong value keeps the tool's default.
+// root and its folders of sources and tests. Each error is a *solc.Failure: a file that
+// cannot be read is left out, and a wrong value keeps the tool's default.
 func (p *Project) HarnessConfigs() (list []solc.HarnessConfig, failed []error) {
 	p.readHarnesses.Do(func() {
 		for _, path := range p.harnessPaths() {
@@ -73,6 +92,9 @@ func (p *Project) HarnessConfigs() (list []solc.HarnessConfig, failed []error) {
 			case err != nil:
 				p.badHarnesses = append(p.badHarnesses, err)
 			case config.Tool != "":
+				if config.Folder = unitName(p.Root, filepath.Dir(path)); config.Folder == "." {
+					config.Folder = ""
+				}
 				p.harnesses, p.badHarnesses = append(p.harnesses, config), append(p.badHarnesses, wrong...)
 			}
 		}

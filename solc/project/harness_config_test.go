@@ -168,13 +168,20 @@ func TestHarnessConfigWrong(t *testing.T) {
 // TestHarnessConfigOutside checks that an untrusted project's configuration lies in it.
 func TestHarnessConfigOutside(t *testing.T) {
 	outside := solctest.Write(t, "medusa.json", everyMedusa)
-	root := solctest.Write(t, "foundry.toml", "")
-	if err := os.Symlink(filepath.Join(outside, "medusa.json"), filepath.Join(root, "medusa.json")); err != nil {
-		t.Skip(err)
+	root := solctest.Write(t, "foundry.toml", "", "test/T.sol", "")
+	for _, link := range []string{"medusa.json", "test/medusa.json"} {
+		if err := os.Symlink(filepath.Join(outside, "medusa.json"), filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
 	}
 	list, failed := open(t, root, compiler.Env{Untrusted: true}).HarnessConfigs()
-	if len(list) != 0 || len(failed) != 1 || !strings.Contains(failed[0].Error(), "outside the project") {
+	if len(list) != 0 || len(failed) != 2 {
 		t.Errorf("%v, %v", list, failed)
+	}
+	for _, err := range failed {
+		if !strings.Contains(err.Error(), "outside the project") {
+			t.Error(err)
+		}
 	}
 }
 
@@ -204,7 +211,7 @@ func TestHarnessConfigOthers(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "medusa-folder.json"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 100 {
+	for i := range maxHarnessFiles {
 		solctest.WriteIn(t, root, fmt.Sprintf("medusa-m%d.json", i), `{"fuzzing": {}}`)
 	}
 	list, failed := open(t, root, compiler.Env{}).HarnessConfigs()
@@ -226,4 +233,24 @@ func FuzzHarnessConfig(f *testing.F) {
 			solc.DefaultHarnessConfig(solc.Medusa).With(keys)
 		}
 	})
+}
+
+// Configurations also lie in the folders of sources and tests, in which case their names say the
+// folder; those of packages, of libraries and of hidden folders are not read.
+func TestHarnessConfigFolders(t *testing.T) {
+	root := solctest.Write(t, "foundry.toml", "", "src/A.sol", "", "test/fuzz/T.sol", "", "medusa.json", `{"fuzzing": {}}`, "src/MyEchidna.yml", "seqLen: 1",
+		"test/echidna.yaml", "seqLen: 1", "test/fuzz/conf/FuzzMedusa.json", `{"fuzzing": {}}`, "test/notes-echidna.yaml", "a: 1", "test/fuzz/medusa.json", "{",
+		"test/node_modules/p/echidna.yaml", "seqLen: 1", "test/.cache/echidna.yaml", "seqLen: 1", "lib/l/echidna.yaml", "seqLen: 1", "other/echidna.yaml", "seqLen: 1",
+		"test/nested/foundry.toml", "", "test/nested/echidna.yaml", "seqLen: 1")
+	list, failed := open(t, root, compiler.Env{}).HarnessConfigs()
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Folder+" "+c.Name())
+	}
+	if got, want := strings.Join(names, ", "), " medusa.json, src src/MyEchidna.yml, test test/echidna.yaml, test/fuzz/conf test/fuzz/conf/FuzzMedusa.json"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if len(failed) != 1 || !strings.HasPrefix(failed[0].Error(), "test/fuzz/medusa.json: invalid JSON: ") {
+		t.Error(failed)
+	}
 }

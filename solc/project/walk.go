@@ -30,6 +30,7 @@ type walk struct {
 	readDir  func(string) ([]os.DirEntry, error)
 	roots    []string // folders that are walked, without symbolic links
 	files    []string
+	harness  []string // files that may configure harnesses
 	projects []string
 	unread   []error // of the folders that could not be read
 }
@@ -74,6 +75,8 @@ func (w *walk) visit(folder string, entries []os.DirEntry, follow bool) {
 			w.enter(path, follow)
 		case follow && w.leadsOut(path, d):
 			w.enterLink(path)
+		case mayConfigureHarnesses(d):
+			w.harness = append(w.harness, path)
 		case !strings.HasSuffix(path, ".sol") || !w.tests && testFile(path) || strings.HasPrefix(d.Name(), "."):
 		case isLink(d) && !w.limits.Allows(path):
 			w.unread = append(w.unread, w.named(w.outside(path)))

@@ -60,7 +60,7 @@ func distinct(list []Candidate) []Candidate {
 // noSuchContract names the file that declares the contract and was not compiled, or
 // lists the contracts that exist.
 func noSuchContract(name string, units []Unit) error {
-	if file := declaring(nameOf(name), units); file != "" {
+	if file := declaring(NameOf(name), units); file != "" {
 		return fmt.Errorf("%s: %s declares it and was not compiled; name this file, or fix the errors above", name, file)
 	}
 	var have []string

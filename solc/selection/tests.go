@@ -33,13 +33,13 @@ func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures
 // them.
 func (b Batch) Declaring(names []string) Batch {
 	b.Files = slices.DeleteFunc(slices.Clone(b.Files), func(path string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return b.Project.Declares(path, nameOf(name)) })
+		return !slices.ContainsFunc(names, func(name string) bool { return b.Project.Declares(path, NameOf(name)) })
 	})
 	return b
 }
 
-// nameOf returns the name of a contract without its file.
-func nameOf(name string) string { return name[strings.LastIndex(name, ":")+1:] }
+// NameOf returns the name of a contract without its file.
+func NameOf(name string) string { return name[strings.LastIndex(name, ":")+1:] }
 
 // AskForArtifacts reports whether the user's sources in units may ask for any contract of
 // their project by its name.
@@ -59,7 +59,7 @@ func WithTests(batches []Batch, names []string) []Batch {
 	for i := range batches {
 		b := &batches[i]
 		for _, name := range names {
-			declares := func(path string) bool { return b.Project.Declares(path, nameOf(name)) }
+			declares := func(path string) bool { return b.Project.Declares(path, NameOf(name)) }
 			if slices.ContainsFunc(b.Files, declares) {
 				continue
 			}
