@@ -25,7 +25,7 @@ func (c *recorder) record(r *search.Result) {
 	if c.Search.Subject.Rejects(r) {
 		c.rejected++
 	} else if c.Search.Subject.Suite != nil {
-		if !r.Succeeded() {
+		if r.Real() && !r.Succeeded() {
 			c.reverts++
 		}
 		if c.calls != nil {
