@@ -259,7 +259,11 @@ func hasNumber(values []input.Value, n *uint256.Int) bool {
 	})
 }
 
-// since reports whether a point in time is far from when it was set. If no
+// nextBlock is the longest wait, in seconds or blocks, that tells only what happens in one
+// block from what happens later. No producer decides that by what it writes into a block.
+const nextBlock = 1
+
+// since reports whether a point in time is far from when it was set, or not later. If no
 // transaction of the Sequence set it, it is taken to be far.
 func (t *timings) since(bound, now shadow.Word) bool {
 	limit, here := bound.Value(), now.Value()
@@ -271,7 +275,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 			set.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
 			reach.AddUint64(&set, uint64(t.far))
 			duration.Sub(&limit, &set)
-			near = near || limit.Lt(&reach) && !t.chosen(bound, &duration)
+			near = near || limit.Lt(&reach) && duration.GtUint64(nextBlock) && !t.chosen(bound, &duration)
 		}
 	}
 	return !near
