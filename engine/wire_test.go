@@ -58,8 +58,10 @@ func TestWired(t *testing.T) {
 			"deployer calls Offices.setAdmin(deployer)",
 			"deployer creates Ledger(Offices)",
 		},
-		"Later": {"deployer creates Later()"},
-		"Early": {"deployer creates Keeper()", "deployer creates Early()"},
+		"Season": {"deployer creates Season()"},
+		"Dated":  {"deployer creates Dated()", "deployer creates Keeper()", "deployer calls Dated.give(Keeper)"},
+		"Later":  {"deployer creates Later()"},
+		"Early":  {"deployer creates Keeper()", "deployer creates Early()"},
 		"Staged": {
 			"deployer creates Staged() as StagedLogic",
 			"deployer creates Staged, a proxy with the code of StagedLogic",
@@ -94,7 +96,7 @@ func TestReplacedApprovals(t *testing.T) {
 func TestBehindWiring(t *testing.T) {
 	b := compile(t, "testdata/Wired.sol")
 	lines := strings.Split(string(b.Contracts[0].Build.Source(b.Contracts[0].File).Text), "\n")
-	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged", "Vault", "Meter", "Ledger"} {
+	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged", "Vault", "Meter", "Ledger", "Season"} {
 		r := run(t, b, name, Options{MaxInputs: 5000, Seed: 1, Oracles: []string{"assertion"}})
 		found := failing(r)
 		i := slices.IndexFunc(found, func(f finding.Finding) bool { return strings.HasSuffix(lines[f.Place.Start.Line-1], "// "+name) })

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 
@@ -244,7 +245,7 @@ func standIn(field input.Field) *mock.Contract {
 // initializer that any account may call.
 func (h *handover) wires(l *ledger) bool {
 	before := l.made.World
-	if l.chain.call(&h.tx).Status != evm.Success || !h.stored(before, l.made.World) || h.opens && l.chain.isOpen(before, &h.tx) {
+	if l.chain.call(&h.tx).Status != evm.Success || !h.stored(before, l.made.World) || h.begins(before, l.made) || h.opens && l.chain.isOpen(before, &h.tx) {
 		l.chain.reset(before)
 		return false
 	}
@@ -265,6 +266,26 @@ func (h *handover) stored(before, after *evm.World) bool {
 				if at >= 0 && [common.AddressLength]byte(word.Before[at:]) == (common.Address{}) {
 					return true
 				}
+			}
+		}
+	}
+	return false
+}
+
+// begins reports whether a variable of the called contract that was set before holds the current
+// time: a period that lasts until then is over, and what it allows cannot happen any more.
+func (h *handover) begins(before *evm.World, made *Deployment) bool {
+	var now [8]byte
+	binary.BigEndian.PutUint64(now[:], made.Block.Timestamp)
+	seconds := now[4:] // dates have at least 32 bits
+	for _, account := range made.World.Diff(before) {
+		for _, word := range account.Storage {
+			if account.Address != h.tx.To || !isVariable(word.Key) {
+				continue
+			}
+			at := bytes.Index(word.After[:], seconds)
+			if at >= 0 && [4]byte(word.Before[at:]) != [4]byte{} && !bytes.Equal(word.Before[at:at+4], seconds) {
+				return true
 			}
 		}
 	}

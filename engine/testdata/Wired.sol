@@ -395,3 +395,39 @@ contract Ledger {
         assert(amount != 31337); // Ledger
     }
 }
+
+// What hands the keeper over ends the time for entries, so it is left to the campaign.
+contract Season is Owned {
+    Keeper keeper;
+    uint32 last = uint32(block.timestamp + 100 days);
+    mapping(address => uint256) entries;
+
+    function enter() external payable {
+        require(block.timestamp < last, "late");
+        entries[msg.sender] += msg.value;
+    }
+
+    function settle(Keeper to) external onlyOwner {
+        require(block.timestamp < last, "late");
+        keeper = to;
+        last = uint32(block.timestamp);
+    }
+
+    function leave() external {
+        require(block.timestamp > last && entries[msg.sender] > 0, "not yet");
+        assert(entries[msg.sender] < 5 ether); // Season
+    }
+}
+
+// Times that a call notes do not stop it from handing the keeper over.
+contract Dated is Owned {
+    Keeper keeper;
+    uint256 made = block.timestamp;
+    uint256 given;
+
+    function give(Keeper to) external onlyOwner {
+        keeper = to;
+        made = block.timestamp;
+        given = block.timestamp;
+    }
+}
