@@ -131,8 +131,14 @@ func defaultHarnesses() []HarnessConfig {
 
 // names reports whether the configuration names a contract as a target, or has its name.
 func (h *HarnessConfig) names(c *Contract) bool {
+	return slices.ContainsFunc(h.Named(), c.IsNamed)
+}
+
+// Named returns the contracts that may be the harness, as artifacts are named: the targets, and
+// one with the name of the file.
+func (h *HarnessConfig) Named() []string {
 	base := filepath.Base(h.File)
-	return strings.TrimSuffix(base, filepath.Ext(base)) == c.Name || slices.ContainsFunc(h.Deploy.Targets, c.IsNamed)
+	return append(slices.Clone(h.Deploy.Targets), strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
 // Tests returns the properties of a harness, then the functions to maximize, as tests.

@@ -72,7 +72,7 @@ func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]select
 	configs, _, _ := r.harnessConfigs(b.Project)
 	for _, c := range configs {
 		near := func(file string) bool { return trust.Within(filepath.Dir(c.File), file) }
-		if c.Folder != "" && !slices.ContainsFunc(declaring, near) && !slices.ContainsFunc(c.Deploy.Targets, r.isNamed) {
+		if c.Folder != "" && !slices.ContainsFunc(declaring, near) && !slices.ContainsFunc(c.Named(), r.isNamed) {
 			continue
 		}
 		names = append(names, c.Deploy.Targets...)
@@ -89,9 +89,9 @@ func (r *testRun) compileTests(ctx context.Context, b selection.Batch) ([]select
 	return b.Compile(ctx)
 }
 
-// isNamed reports whether the flags name a contract that a configuration calls target.
-func (r *testRun) isNamed(target string) bool {
-	return slices.ContainsFunc(r.contracts, func(name string) bool { return selection.NameOf(name) == selection.NameOf(target) })
+// isNamed reports whether the flags name a contract that a configuration calls artifact.
+func (r *testRun) isNamed(artifact string) bool {
+	return slices.ContainsFunc(r.contracts, func(name string) bool { return selection.NameOf(name) == selection.NameOf(artifact) })
 }
 
 // harnessConfigs returns the configurations of harnesses: that which a flag names, or those
