@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,10 @@ contract StoreTester {
     }
 
     function property_small() public view returns (bool) { // property
+        return store.value() < 1000;
+    }
+
+    function folder_small() public view returns (bool) {
         return store.value() < 1000;
     }
 
@@ -89,6 +94,17 @@ func TestHarness(t *testing.T) {
 	e.write("medusa.json", `{"fuzzing": {"targetContracts": ["StoreTester"], "testing": {"assertionTesting": {"enabled": false}}}}`)
 	e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{Changes: []protocol.FileEvent{{URI: e.uri("medusa.json"), Type: protocol.FileChangeTypeChanged}}}))
 	e.until("what the configuration leaves", func() bool { return e.failures("Tester.sol") == 1 })
+
+	// One in a folder of tests does as well.
+	e.must(os.Remove(filepath.Join(e.dir, "medusa.json")))
+	e.must(os.MkdirAll(filepath.Join(e.dir, "test", "fuzz"), 0o700))
+	e.write("test/fuzz/medusa.json", `{"fuzzing": {"targetContracts": ["StoreTester"], "testing": {"propertyTesting": {"testPrefixes": ["folder_"]}}}}`)
+	e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{Changes: []protocol.FileEvent{
+		{URI: e.uri("medusa.json"), Type: protocol.FileChangeTypeDeleted}, {URI: e.uri("test/fuzz/medusa.json"), Type: protocol.FileChangeTypeCreated},
+	}}))
+	e.until("what the configuration of the folder checks", func() bool {
+		return strings.Contains(strings.Join(messages(e.found("Tester.sol")), "\n"), "folder_small fails: returned false")
+	})
 }
 
 // traceOf returns the trace of a finding.

@@ -50,8 +50,11 @@ func mayConfigureHarnesses(d fs.DirEntry) bool {
 	return slices.Contains(HarnessFiles, d.Name()) || err == nil && info.Size() <= trust.MaxConfig
 }
 
-// maxHarnessFiles bounds the configurations of a project that are read.
-const maxHarnessFiles = 128
+// Bounds of the configurations of a project that are read.
+const (
+	maxHarnessFiles = 128
+	maxHarnessBytes = trust.MaxConfig // of all of them; a parser needs a second for so many
+)
 
 // harnessPaths lists the files that may configure other fuzzers: those in the root, with
 // the usual names first, then those in the folders of sources and tests.
@@ -77,15 +80,28 @@ func (p *Project) harnessPaths() (list []string) {
 			list = append(list, path)
 		}
 	}
-	return list[:min(len(list), maxHarnessFiles)]
+	return list
 }
 
 // HarnessConfigs returns the configurations of Echidna and Medusa in the project's
 // root and its folders of sources and tests. Each error is a *solc.Failure: a file that
-// cannot be read is left out, and a wrong value keeps the tool's default.
+// cannot be read is left out, as are those beyond the bounds, and a wrong value keeps the
+// tool's default.
 func (p *Project) HarnessConfigs() (list []solc.HarnessConfig, failed []error) {
 	p.readHarnesses.Do(func() {
-		for _, path := range p.harnessPaths() {
+		left := int64(maxHarnessBytes)
+		for i, path := range p.harnessPaths() {
+			if info, err := os.Stat(path); err == nil && info.Size() <= trust.MaxConfig { // others are refused unread
+				left -= info.Size()
+			}
+			if i == maxHarnessFiles || left < 0 {
+				p.badHarnesses = append(p.badHarnesses, p.named(&solc.Failure{
+					Kind: solc.BadConfig, File: path,
+					Sentence: fmt.Sprintf("this and later configurations of harnesses are not read: there are more than %d, or more than %d MB of them", maxHarnessFiles, maxHarnessBytes>>20),
+					Remedy:   "move files that are none, or name one by --harness-config",
+				}))
+				break
+			}
 			tool, _ := HarnessTool(path, false)
 			config, wrong, err := p.ReadHarnessConfig(path, tool)
 			switch {

@@ -205,7 +205,8 @@ func TestLargeHarnessConfig(t *testing.T) {
 	}
 }
 
-// Folders and large files of other names are no configurations, however many there are.
+// Folders and large files of other names are no configurations. Neither many files nor large
+// ones take long.
 func TestHarnessConfigOthers(t *testing.T) {
 	root := solctest.Write(t, "medusa-a.json", `{"fuzzing": {}}`, "medusa-corpus/medusa.json", everyMedusa, "medusa-large.json", strings.Repeat(" ", trust.MaxConfig+1))
 	if err := os.Mkdir(filepath.Join(root, "medusa-folder.json"), 0o755); err != nil {
@@ -215,7 +216,16 @@ func TestHarnessConfigOthers(t *testing.T) {
 		solctest.WriteIn(t, root, fmt.Sprintf("medusa-m%d.json", i), `{"fuzzing": {}}`)
 	}
 	list, failed := open(t, root, compiler.Env{}).HarnessConfigs()
-	if len(list) != maxHarnessFiles || filepath.Base(list[0].File) != "medusa-a.json" || len(failed) > 0 {
+	if len(list) != maxHarnessFiles || filepath.Base(list[0].File) != "medusa-a.json" || len(failed) != 1 || !strings.Contains(failed[0].Error(), "not read: there are more than 128") {
+		t.Errorf("%d configurations, %v", len(list), failed)
+	}
+	root = solctest.Write(t, "echidna.yaml", "seqLen: 1", "medusa.json", strings.Repeat(" ", trust.MaxConfig+1))
+	for i := range 5 {
+		solctest.WriteIn(t, root, fmt.Sprintf("test/%d-echidna.yaml", i), "seqLen: 2\n#"+strings.Repeat(" ", trust.MaxConfig/3))
+	}
+	list, failed = open(t, root, compiler.Env{}).HarnessConfigs()
+	if len(list) != 3 || len(failed) != 2 || !strings.HasPrefix(failed[1].Error(), "test/2-echidna.yaml: this and later configurations of harnesses are not read: ") ||
+		!strings.HasSuffix(failed[1].Error(), "; move files that are none, or name one by --harness-config") {
 		t.Errorf("%d configurations, %v", len(list), failed)
 	}
 }
