@@ -236,14 +236,21 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 }
 
 // long reports whether a duration, which a bound says, is beyond a producer's control, or
-// somebody chose it.
+// harmless.
 func (t *timings) long(bound shadow.Word, duration *uint256.Int) bool {
-	return !duration.LtUint64(uint64(t.far)) || t.chosen(bound, duration)
+	return !duration.LtUint64(uint64(t.far)) || t.harmless(bound, duration)
 }
 
-// chosen reports whether somebody chose how long something takes, by an argument
-// or at deployment: a short time is then not the code's.
-func (t *timings) chosen(bound shadow.Word, duration *uint256.Int) bool {
+// nextBlock is the longest wait, in seconds or blocks, that tells only what happens in one
+// block from what happens later. No producer decides that by what it writes into a block.
+const nextBlock = 1
+
+// harmless reports whether a short time is not the code's choice or only a wait for the next
+// block: somebody chose it by an argument or at deployment, or it is at most nextBlock.
+func (t *timings) harmless(bound shadow.Word, duration *uint256.Int) bool {
+	if !duration.GtUint64(nextBlock) {
+		return true
+	}
 	for s := range t.env.observer.Sets().Members(bound.Sources()) {
 		if s.Kind == shadow.FromCalldata && s.Offset != 0 {
 			return true
@@ -259,11 +266,7 @@ func hasNumber(values []input.Value, n *uint256.Int) bool {
 	})
 }
 
-// nextBlock is the longest wait, in seconds or blocks, that tells only what happens in one
-// block from what happens later. No producer decides that by what it writes into a block.
-const nextBlock = 1
-
-// since reports whether a point in time is far from when it was set, or not later. If no
+// since reports whether a point in time is far from when it was set. If no
 // transaction of the Sequence set it, it is taken to be far.
 func (t *timings) since(bound, now shadow.Word) bool {
 	limit, here := bound.Value(), now.Value()
@@ -275,7 +278,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 			set.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
 			reach.AddUint64(&set, uint64(t.far))
 			duration.Sub(&limit, &set)
-			near = near || limit.Lt(&reach) && duration.GtUint64(nextBlock) && !t.chosen(bound, &duration)
+			near = near || limit.Lt(&reach) && !t.harmless(bound, &duration)
 		}
 	}
 	return !near
