@@ -256,37 +256,29 @@ func (h *handover) wires(l *ledger) bool {
 // stored reports whether a variable of the called contract holds one of the
 // contracts that it was given, where there was zero.
 func (h *handover) stored(before, after *evm.World) bool {
-	for _, account := range after.Diff(before) {
-		for _, word := range account.Storage {
-			if account.Address != h.tx.To || !isVariable(word.Key) {
-				continue
-			}
-			for _, address := range h.given {
-				at := bytes.Index(word.After[:], address[:])
-				if at >= 0 && [common.AddressLength]byte(word.Before[at:]) == (common.Address{}) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return h.changes(before, after, func(word evm.StorageDiff) bool {
+		return slices.ContainsFunc(h.given, func(address common.Address) bool {
+			at := bytes.Index(word.After[:], address[:])
+			return at >= 0 && [common.AddressLength]byte(word.Before[at:]) == (common.Address{})
+		})
+	})
 }
 
 // begins reports whether a variable of the called contract that was set before holds the current
 // time: a period that lasts until then is over, and what it allows cannot happen any more.
 func (h *handover) begins(before *evm.World, made *Deployment) bool {
-	var now [8]byte
-	binary.BigEndian.PutUint64(now[:], made.Block.Timestamp)
-	seconds := now[4:] // dates have at least 32 bits
-	for _, account := range made.World.Diff(before) {
-		for _, word := range account.Storage {
-			if account.Address != h.tx.To || !isVariable(word.Key) {
-				continue
-			}
-			at := bytes.Index(word.After[:], seconds)
-			if at >= 0 && [4]byte(word.Before[at:]) != [4]byte{} && !bytes.Equal(word.Before[at:at+4], seconds) {
-				return true
-			}
+	now := binary.BigEndian.AppendUint32(nil, uint32(made.Block.Timestamp)) // dates have at least 32 bits
+	return h.changes(before, made.World, func(word evm.StorageDiff) bool {
+		at := bytes.Index(word.After[:], now)
+		return at >= 0 && [4]byte(word.Before[at:]) != [4]byte{} && !bytes.Equal(word.Before[at:at+len(now)], now)
+	})
+}
+
+// changes reports whether the change of a variable of the called contract is as wanted.
+func (h *handover) changes(before, after *evm.World, wanted func(evm.StorageDiff) bool) bool {
+	for _, account := range after.Diff(before) {
+		if account.Address == h.tx.To && slices.ContainsFunc(account.Storage, func(word evm.StorageDiff) bool { return isVariable(word.Key) && wanted(word) }) {
+			return true
 		}
 	}
 	return false
