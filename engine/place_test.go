@@ -43,30 +43,6 @@ contract C {
 	}
 }
 
-// A failure before the first statement of a function is placed at its name. More than
-// half of the seeds find one.
-func TestFunctionIsBlamedByName(t *testing.T) {
-	const file = "oracle/testdata/panic/miss_relay.sol"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := compile(t, file)
-	for seed := range uint64(8) {
-		for _, f := range run(t, b, "Relay", Options{MaxInputs: 3000, Seed: seed + 1}).Findings {
-			if !strings.Contains(f.Message, "too much memory") {
-				continue
-			}
-			at := string(text[f.Place.Span.Start:f.Place.Span.End()])
-			if at != "split" && at != "relay" || !strings.HasPrefix(f.Message, "`"+at+"()`: ") {
-				t.Errorf("%q is blamed: %s", at, f.Message)
-			}
-			return
-		}
-	}
-	t.Error("nothing was found")
-}
-
 // A late write in a routine of the compiler is described by the statement that calls it.
 func TestLateWriteOfRoutine(t *testing.T) {
 	b := compile(t, "oracle/testdata/reentrancy/hit_list_08.sol")

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 
 	"leveret/engine/bytecode"
@@ -63,16 +64,47 @@ func (s *Env) checkIn(function *ast.Node, code uint64, helped bool) *ast.Node {
 	return s.Sources.checkedBelow(function, code)
 }
 
-// creation returns the smallest creation at or around an expression; nil if there is
+// creation returns the smallest creation of an array at or around an expression; nil if there is
 // none. Decoding asks for memory, too, where the source may say nothing of it, so no
 // other expression around tells what did.
 func creation(n *ast.Node) *ast.Node {
 	for ; n != nil && !n.IsStatement(); n = n.Parent {
-		if n.Type == ast.FunctionCall && n.Callee() != nil && n.Callee().Type == ast.NewExpression {
+		if isCreation(n) {
 			return n
 		}
 	}
 	return nil
+}
+
+// isCreation reports whether a node creates an array whose length the compiler does not know.
+func isCreation(n *ast.Node) bool {
+	if n.Type != ast.FunctionCall || n.Callee() == nil || n.Callee().Type != ast.NewExpression {
+		return false
+	}
+	length := n.List("arguments")
+	return n.ValueType().Kind != ast.TypeContract && len(length) == 1 && length[0].ValueType().Number == nil
+}
+
+// creates reports whether a function in a trail creates an array, or may have called one that
+// does, where code via IR says less. If none does, what asks for too much memory is the compiler's
+// decoder, which refuses some malformed data with Panic(0x41) and other with no data.
+func (s *Env) creates(trail []Site, f *evm.Frame) bool {
+	has := func(function *ast.Node) bool { return s.Sources.hasCheck(function, panicMemory) }
+	var ran []*ast.Node
+	helped := false
+	for _, site := range trail {
+		at := s.Sources.At(site)
+		helped = helped || at.Mapped && at.Imprecise()
+		if at.Mapped && !at.Imprecise() {
+			ran = append(ran, at.Node.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition))
+		}
+	}
+	if helped || len(ran) == 0 {
+		ran = append(ran, s.called(f))
+	}
+	return slices.ContainsFunc(ran, func(function *ast.Node) bool {
+		return has(function) || helped && function != nil && slices.ContainsFunc(s.Sources.callees(function), has)
+	})
 }
 
 // asked returns the call of the function with a check, as far as the trail tells
@@ -161,6 +193,8 @@ func fails(code uint64) func(*ast.Node) bool {
 			return n.Kind() == "typeConversion" && n.ValueType().Kind == ast.TypeEnum
 		case panicPop:
 			return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
+		case panicMemory:
+			return isCreation(n)
 		case panicBounds:
 			return n.Type == ast.IndexAccess && n.Child("baseExpression").ValueType().Kind != ast.TypeMapping && n.ValueType().Kind != ast.TypeOfTypes
 		}

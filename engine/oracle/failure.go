@@ -129,6 +129,9 @@ func (l *failures) call(c *shadow.Call) {
 // add records a check with a panic code that failed at a step.
 func (l *failures) add(s *evm.Step, code uint64) {
 	f, trail := s.Frame, l.env.trail()
+	if code == panicMemory && !l.env.creates(trail, f) {
+		return
+	}
 	blame := l.env.Blame(trail)
 	var node *ast.Node
 	if code != panicUnknown {

@@ -66,3 +66,12 @@ contract Fill {
         }
     }
 }
+
+contract Decode {
+    bytes32 public digest;
+
+    function f(bytes calldata data) external {
+        (string memory text, uint256[] memory list) = abi.decode(data, (string, uint256[]));
+        digest = keccak256(abi.encode(text, list));
+    }
+}

@@ -25,7 +25,7 @@ contract Feed {
         require(msg.sender == address(this));
         uint32[] memory ago = new uint32[](2);
         ago[0] = since;
-        (int56[] memory ticks, ) = pool.observe(ago); // allow: panic
+        (int56[] memory ticks, ) = pool.observe(ago);
         for (uint256 i = 0; i <= ago.length; i++) {
             unchecked {
                 all += ticks[i]; // expect: panic
