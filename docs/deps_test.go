@@ -103,7 +103,7 @@ engine/debug/variables: solc solc/ast solc/layout solc/srcmap solc/version
 engine/debug:     solc solc/ast solc/layout solc/srcmap engine/bytecode engine/debug/variables engine/evm engine/finding engine/input engine/oracle engine/program engine/replay
 engine/report/printable:
 engine/report/testreport: engine/report/printable
-engine/report/words: engine/input
+engine/report/words: engine/input engine/mock
 engine/report/foundry: solc engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
 engine/report:    docs/oracles solc solc/ast engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
 engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report

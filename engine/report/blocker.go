@@ -122,17 +122,60 @@ func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) 
 			spans = append(spans, condition)
 		}
 	}
+	returned, stopped := map[int]bool{}, []int{} // functions by ID, of which callers went on, or did not
 	for _, block := range source.Unit.Root.Find(ast.Block, ast.UncheckedBlock) {
 		list := block.List("statements")
 		for i, s := range list[:max(0, len(list)-1)] {
 			line, next := lines.Line(s.Span.Start), on(f.Lines, lines.Line(list[i+1].Span.Start))
-			if (s.Type == ast.ExpressionStatement || s.Type == ast.VariableDeclarationStatement) && !decided[line] &&
-				next.Total > 0 && next.Hits == 0 && !callsInternal(s) {
+			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || next.Total == 0 {
+				continue
+			}
+			switch called := onlyCall(s); {
+			case called != 0 && next.Hits > 0:
+				returned[called] = true
+			case called != 0:
+				stopped = append(stopped, called)
+			case next.Hits == 0 && !callsInternal(s):
 				spans = append(spans, s.Span)
 			}
 		}
 	}
+	for seen := map[int]bool{}; len(stopped) > 0; stopped = stopped[1:] {
+		called := stopped[0]
+		s := last(source.Unit.Root, called)
+		if s == nil || seen[called] || returned[called] || decided[lines.Line(s.Span.Start)] {
+			continue
+		}
+		seen[called] = true
+		if next := onlyCall(s); next != 0 {
+			stopped = append(stopped, next)
+		} else if !callsInternal(s) {
+			spans = append(spans, s.Span)
+		}
+	}
 	return spans
+}
+
+// onlyCall returns the ID of the function of its own contract or library that a statement
+// calls, if it calls nothing else; 0 if not.
+func onlyCall(statement *ast.Node) int {
+	calls := slices.DeleteFunc(statement.Find(ast.FunctionCall), func(n *ast.Node) bool { return n.Kind() == "typeConversion" })
+	if len(calls) != 1 || !callsInternal(calls[0]) {
+		return 0
+	}
+	return calls[0].Callee().Refers()
+}
+
+// last returns the last statement of a function if it calls anything; nil if not.
+func last(root *ast.Node, function int) *ast.Node {
+	for _, n := range root.Find(ast.FunctionDefinition) {
+		if list := n.Child("body").List("statements"); n.ID == function && len(list) > 0 {
+			if s := list[len(list)-1]; slices.Contains([]string{ast.ExpressionStatement, ast.VariableDeclarationStatement, ast.Return}, s.Type) && len(s.Find(ast.FunctionCall)) > 0 {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 // callsInternal reports whether n calls a function of its own contract or library.

@@ -3,12 +3,15 @@
 package words
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"leveret/engine/input"
+	"leveret/engine/mock"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/holiman/uint256"
 )
 
 // A Step describes one transaction of a witness.
@@ -51,11 +54,30 @@ func Deployment(s input.Sequence) (steps []Made) {
 			text += ", sending " + ether(&c.Value)
 		}
 		steps = append(steps, Made{text, c})
-		for _, tx := range c.Setup {
-			steps = append(steps, Made{w.call(tx, true), c})
+		for calls := c.Setup; len(calls) > 0; {
+			text, n := w.told(calls)
+			if n < 2 {
+				text, n = w.call(calls[0], true), 1
+			}
+			steps = append(steps, Made{text, c})
+			calls = calls[n:]
 		}
 	}
 	return steps
+}
+
+// told describes the first calls, n of them, that tell one mock the results of functions.
+func (w wording) told(calls []input.Tx) (text string, n int) {
+	functions := map[uint256.Int]bool{}
+	for ; n < len(calls); n++ {
+		tx := &calls[n]
+		if f := tx.Function; f == nil || f.Signature != mock.AnswerSignature || tx.To != calls[0].To || tx.From != calls[0].From {
+			break
+		}
+		functions[tx.Args[0].Word] = true
+	}
+	from, to := w.Address(calls[0].From.Address()), w.Address(calls[0].To)
+	return fmt.Sprintf("%s tells %s the results of %s", from, to, english.Plural(len(functions), "function", "")), n
 }
 
 // Steps describes the transactions of a witness.

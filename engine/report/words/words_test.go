@@ -1,9 +1,13 @@
 package words
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/input"
+	"leveret/engine/mock"
 )
 
 func TestLater(t *testing.T) {
@@ -50,5 +54,26 @@ func TestContent(t *testing.T) {
 		if got := newWording(input.Sequence{}).value(v); got != want {
 			t.Errorf("%s is shown as %s, want %s", text, got, want)
 		}
+	}
+}
+
+// What a mock is told in several calls is one step.
+func TestToldResults(t *testing.T) {
+	answer := mock.Answers().ABI.Method(mock.AnswerSignature)
+	tell := func(to byte, function uint64) input.Tx {
+		tx := input.Tx{From: input.Deployer, To: common.Address{to}, Function: answer, Args: answer.Zero()}
+		tx.Args[0].Word.SetUint64(function).Lsh(&tx.Args[0].Word, 224)
+		return tx
+	}
+	d := input.Deployment{Creations: []input.Creation{
+		{Name: "A", Address: common.Address{1}},
+		{Name: "B", Address: common.Address{2}, Setup: []input.Tx{tell(1, 1), tell(1, 2), tell(1, 2), tell(2, 1)}},
+	}}
+	want := []string{
+		"deployer creates A()", "deployer creates B()", "deployer tells A the results of 2 functions",
+		"deployer calls B.answer(selector: 0x00000001, data: 0x)",
+	}
+	if got := Creations(input.Sequence{Deployment: &d}); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
