@@ -143,6 +143,34 @@ func TestFactories(t *testing.T) {
 	replayed(t, b, "Shop", found[0].Witness)
 }
 
+// A contract that asks its creator in its constructor is created by that, though a library has its
+// code. What the creator needs has mocks at the addresses that its code names.
+func TestCallback(t *testing.T) {
+	b := compile(t, "testdata/Callback.sol")
+	_, words := deployOne(t, b, "Bond")
+	want := []string{
+		"deployer creates Press()", "deployer creates Maker()",
+		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names",
+		"deployer creates Vault()", "Maker creates Bond", "deployer calls Maker.make(Vault, 1750000001)",
+	}
+	for _, line := range want {
+		if !slices.Contains(words, line) {
+			t.Errorf("%q is not in %q", line, words)
+		}
+	}
+	found := failing(run(t, b, "Bond", Options{MaxInputs: 3000, Seed: 1}))
+	if len(found) != 1 {
+		t.Fatalf("%d findings", len(found))
+	}
+	replayed(t, b, "Bond", found[0].Witness)
+
+	alone := contract(t, b, "Bond")
+	r, err := Run(context.Background(), alone, []*solc.Contract{alone}, Options{MaxInputs: 10})
+	if err != nil || !strings.HasSuffix(r.Note, "; the contract that creates it is not compiled with it: fuzz its file, too") {
+		t.Errorf("%v %q", err, r.Note)
+	}
+}
+
 // Two parameters of the same type get two contracts.
 func TestTwins(t *testing.T) {
 	_, words := deployOne(t, compile(t, "testdata/Factories.sol"), "Exchange")

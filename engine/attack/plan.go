@@ -98,18 +98,61 @@ func (a *Scripts) repeatProfit(r *search.Result) {
 	a.repeat(e)
 }
 
-// repeat plans what repeatProfit tries, once without further deposits.
+// repeat plans what repeatProfit tries, once without further deposits, and the same with
+// payments that count twice if the contract lets them.
 func (a *Scripts) repeat(e *corpus.Entry) {
-	for i := range 7 {
-		s := e.Sequence
-		if i > 0 {
-			s = a.deposits.add(s)
-		}
-		for range 3 {
-			a.profits.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
-			s = s.Insert(len(s.Txs), *s.Last())
+	for _, first := range append(a.batched(e.Sequence), e.Sequence) {
+		for i := range 7 {
+			s := first
+			if i > 0 {
+				s = a.deposits.add(s)
+			}
+			for range 3 {
+				a.profits.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
+				s = s.Insert(len(s.Txs), *s.Last())
+			}
 		}
 	}
+}
+
+// batched returns s with each payment of its last sender made twice in one transaction, with
+// the ether of one, by a function of the paid contract that takes a list of calls; nothing if
+// there is none. Where that delegates the calls, each of them sees all of the ether. A second
+// sequence pays the least, as a profit has to exceed it.
+func (a *Scripts) batched(s input.Sequence) (list []input.Sequence) {
+	least := s
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		if tx.From != s.Last().From || tx.Value.IsZero() || tx.Function == nil || tx.Function.Raw {
+			continue
+		}
+		if twice, ok := a.twice(tx); ok {
+			s = s.WithTx(i, twice)
+			twice.Value.SetOne()
+			least = least.WithTx(i, twice)
+			list = []input.Sequence{s, least}
+		}
+	}
+	return list
+}
+
+// twice returns the call of a function that takes calls, with a call tx two times.
+func (a *Scripts) twice(tx *input.Tx) (input.Tx, bool) {
+	for _, callee := range a.search.Subject.Callees {
+		if callee.Address != tx.To || callee.Function.Mutability != input.Payable {
+			continue
+		}
+		for i, field := range callee.Function.Inputs {
+			if field.Type.Kind != input.KindSlice || field.Type.Elem.Kind != input.KindBytes {
+				continue
+			}
+			call := input.Value{Type: field.Type.Elem, Content: input.EncodedCallOf(tx.Function), Elems: tx.Args}
+			made := a.search.Generator.Example(callee.Callee)
+			made.From, made.Value, made.Delay, made.Script = tx.From, tx.Value, tx.Delay, nil
+			return made.WithArg([]int{i}, input.Value{Type: field.Type, Elems: []input.Value{call, call}}), true
+		}
+	}
+	return input.Tx{}, false
 }
 
 // maxTakers bounds the entries with a profit that takeDeposits tries.

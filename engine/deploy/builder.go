@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -165,7 +166,10 @@ func (b *builder) construct(ctx context.Context, c *solc.Contract, code []byte, 
 			break // only the ether sent along varies
 		}
 	}
-	if len(constructor.Inputs) > 0 {
+	switch {
+	case program.CallsCreator(c) && !slices.ContainsFunc(b.program.Project, func(o *solc.Contract) bool { return b.factories.creates(o, c) }):
+		failure = fmt.Errorf("%w; the contract that creates it is not compiled with it: fuzz its file, too", failure)
+	case len(constructor.Inputs) > 0:
 		failure = fmt.Errorf("%w; fuzz a contract that creates it with suitable arguments", failure)
 	}
 	return common.Address{}, failure
@@ -190,6 +194,9 @@ func (b *builder) dependency(ctx context.Context, c *solc.Contract, at level) (c
 	defer func(limit uint64) { b.chain.limit = limit }(b.chain.limit)
 	b.chain.limit = b.chain.share()
 	restore := b.ledger.checkpoint()
+	if err := placeNamed(b.proposer.catalog, b.ledger, c); err != nil {
+		return common.Address{}, err
+	}
 	address, err := b.create(ctx, c, at.deeper())
 	if err == nil {
 		return address, nil
@@ -207,7 +214,7 @@ func (b *builder) dependency(ctx context.Context, c *solc.Contract, at level) (c
 func (b *builder) link(ctx context.Context, c *solc.Contract, at level) ([]byte, error) {
 	code := bytes.Clone(c.Creation.Object)
 	for _, l := range c.Creation.Links {
-		library := b.program.Find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
+		library := b.program.Library(l)
 		if library == nil {
 			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
 		}

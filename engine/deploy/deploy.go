@@ -135,7 +135,7 @@ func (s *Deployment) next(n int) common.Address {
 func New(ctx, wiring context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
 	b := newBuilder(p, m, r, fork)
 	made := b.ledger.made
-	if err := placeNamed(b.proposer.catalog, b.ledger); err != nil {
+	if err := placeNamed(b.proposer.catalog, b.ledger, p.UnderTest); err != nil {
 		return nil, err
 	}
 	if err := deployMocks(b.proposer.catalog, b.ledger); err != nil {

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -39,7 +40,7 @@ func (f *factories) createdBy(ctx context.Context, c *solc.Contract, at level) (
 	if at.depth >= deployDepth || f.reserved.taken() {
 		return common.Address{}, false
 	}
-	return f.first(ctx, func(factory *solc.Contract) bool { return creates(factory, c) }, func(factory *solc.Contract) (common.Address, bool) {
+	return f.first(ctx, func(factory *solc.Contract) bool { return f.creates(factory, c) }, func(factory *solc.Contract) (common.Address, bool) {
 		return f.createdIn(ctx, factory, c, at)
 	})
 }
@@ -64,11 +65,17 @@ func (f *factories) first(ctx context.Context, suits func(*solc.Contract) bool, 
 	return common.Address{}, false
 }
 
-// creates reports whether the code of a contract, which may be its constructor, contains
-// the creation code of another one.
-func creates(factory, c *solc.Contract) bool {
+// creates reports whether the code of a contract, which may be its constructor or in a library
+// that it calls, contains the creation code of another one.
+func (f *factories) creates(factory, c *solc.Contract) bool {
 	code := c.Creation.Object
-	return factory != c && len(code) > 0 && bytes.Contains(factory.Creation.Object, code)
+	if factory == c || len(code) == 0 {
+		return false
+	}
+	return bytes.Contains(factory.Creation.Object, code) || slices.ContainsFunc(factory.Creation.Links, func(l solc.Link) bool {
+		library := f.program.Library(l)
+		return library != nil && bytes.Contains(library.Creation.Object, code)
+	})
 }
 
 // createdIn deploys a factory and calls its functions until one creates c.

@@ -19,24 +19,27 @@ import (
 // a registry of a protocol. Where there is no such chain, mocks take their places. They
 // implement a standard, or answer by the interfaces that the code calls there.
 
-// maxNamed bounds the contracts of which code has the address.
+// maxNamed bounds the contracts of which the code of a deployment has the address.
 const maxNamed = 16
 
-// placeNamed puts mocks where the code of the contract under test expects contracts,
-// besides a fork.
-func placeNamed(k *catalog, l *ledger) error {
-	under := k.program.UnderTest
-	if l.made.Record.Fork != nil || suiteOf(k.program.ABI(under)) != noSuite {
+// placeNamed puts mocks where the code of a contract expects contracts, besides a fork.
+func placeNamed(k *catalog, l *ledger, c *solc.Contract) error {
+	if l.made.Record.Fork != nil || suiteOf(k.program.ABI(k.program.UnderTest)) != noSuite {
 		return nil
 	}
 	placed := 0
-	for _, named := range program.NamedContracts(under) {
+	for _, made := range l.made.Record.Creations {
+		if made.Named {
+			placed++
+		}
+	}
+	for _, named := range program.NamedContracts(c) {
 		code := l.made.World.Code(named.Address)
-		if _, actor := input.ActorOf(named.Address); actor || placed == maxNamed || code != nil && len(code.Bytes) > 0 || isPrecompile(named.Address) {
+		if _, actor := input.ActorOf(named.Address); actor || placed >= maxNamed || code != nil && len(code.Bytes) > 0 || isPrecompile(named.Address) {
 			continue
 		}
 		placed++
-		m := namedMock{k, l, named.Address, map[*solc.Contract]bool{}}
+		m := namedMock{k, l, c, named.Address, map[*solc.Contract]bool{}}
 		if err := m.place(named.Types); err != nil {
 			return err
 		}
@@ -55,17 +58,17 @@ func isPrecompile(a common.Address) bool {
 type namedMock struct {
 	catalog *catalog
 	ledger  *ledger
+	by      *solc.Contract // whose code has the address
 	at      common.Address
 	told    map[*solc.Contract]bool // contracts of which it gives the answers
 }
 
 // place puts the mock there, by the types with which code calls it.
 func (m *namedMock) place(internal []string) error {
-	under := m.catalog.program.UnderTest
 	var types []*solc.Contract
 	standard := mock.Answers()
 	for _, internal := range internal {
-		if t := m.catalog.byType(under, internal); t != nil && len(t.Methods) > 0 {
+		if t := m.catalog.byType(m.by, internal); t != nil && len(t.Methods) > 0 {
 			types, standard = append(types, t), m.catalog.standard(t)
 		}
 	}

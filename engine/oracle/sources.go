@@ -26,6 +26,7 @@ type Sources struct {
 	below       memo[check, *ast.Node]
 	contains    memo[check, bool]
 	assertions  memo[*ast.Node, bool]
+	batches     memo[*ast.Node, *ast.Node]
 	uses        memo[*ast.Index, map[int][]*ast.Node]
 }
 

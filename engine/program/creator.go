@@ -8,20 +8,25 @@ import (
 	"leveret/solc/ast"
 )
 
-// CallsCreator reports whether a contract keeps who creates it and calls that as a
-// contract, as a pair asks its factory: no account can have created it.
+// CallsCreator reports whether a contract calls who creates it as a contract, in its
+// constructor, or later as it keeps who that is, as a pair asks its factory: no account can
+// have created it.
 func CallsCreator(c *solc.Contract) bool {
 	functions := FunctionsOf(c)
 	for _, f := range functions {
 		if f.Kind() != "constructor" {
 			continue
 		}
+		if callsAsContract(f, (*ast.Node).IsSender) {
+			return true
+		}
 		for _, k := range kept(f) {
 			variable := whole(k.variable)
 			if variable == nil || f.Declares(variable.Refers()) || !k.value.Unconverted().IsSender() {
 				continue
 			}
-			if slices.ContainsFunc(functions, func(f *ast.Node) bool { return callsAsContract(variable.Refers(), f) }) {
+			is := func(n *ast.Node) bool { return n.Type == ast.Identifier && n.Refers() == variable.Refers() }
+			if slices.ContainsFunc(functions, func(f *ast.Node) bool { return callsAsContract(f, is) }) {
 				return true
 			}
 		}
@@ -29,17 +34,16 @@ func CallsCreator(c *solc.Contract) bool {
 	return false
 }
 
-// callsAsContract reports whether a function calls a variable, which may be an address
-// that it converts, as a contract.
-func callsAsContract(variable int, function *ast.Node) bool {
+// callsAsContract reports whether a function calls something, which may be an address that it
+// converts, as a contract.
+func callsAsContract(function *ast.Node, something func(*ast.Node) bool) bool {
 	return slices.ContainsFunc(function.Find(ast.FunctionCall), func(call *ast.Node) bool {
 		callee := call.Callee()
 		if callee == nil || callee.Type != ast.MemberAccess {
 			return false
 		}
 		on := callee.Child("expression").Bare()
-		of := on.Unconverted()
-		return on.ValueType().Kind == ast.TypeContract && of.Type == ast.Identifier && of.Refers() == variable
+		return on.ValueType().Kind == ast.TypeContract && something(on.Unconverted())
 	})
 }
 

@@ -216,6 +216,11 @@ func (p *Program) Find(suits func(*solc.Contract) bool) *solc.Contract {
 	return nil
 }
 
+// Library returns the library of the project that is linked; nil if it is not compiled.
+func (p *Program) Library(l solc.Link) *solc.Contract {
+	return p.Find(func(c *solc.Contract) bool { return c.Name == l.Library && c.File == l.File })
+}
+
 // AddABI sets the ABI of a contract that was not compiled, such as a mock.
 func (p *Program) AddABI(c *solc.Contract, abi *input.ABI) {
 	p.mu.Lock()

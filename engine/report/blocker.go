@@ -118,11 +118,11 @@ func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) 
 			continue
 		}
 		condition := conditionOf(source, b.Span)
-		if nodes := source.Unit.Exact(condition); len(nodes) > 0 && !callsInternal(nodes[0]) {
+		if nodes := source.Unit.Exact(condition); len(nodes) > 0 && len(callsIn(nodes[0])) > 0 && !callsInternal(nodes[0]) {
 			spans = append(spans, condition)
 		}
 	}
-	returned, stopped := map[int]bool{}, []int{} // functions by ID, of which callers went on, or did not
+	stops, stopped := map[int]int{}, []int{} // by function: how many calls were begun, if any, and ended the caller
 	for _, block := range source.Unit.Root.Find(ast.Block, ast.UncheckedBlock) {
 		list := block.List("statements")
 		for i, s := range list[:max(0, len(list)-1)] {
@@ -130,52 +130,68 @@ func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) 
 			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || next.Total == 0 {
 				continue
 			}
-			switch called := onlyCall(s); {
-			case called != 0 && next.Hits > 0:
-				returned[called] = true
-			case called != 0:
-				stopped = append(stopped, called)
-			case next.Hits == 0 && !callsInternal(s):
+			if called := onlyCall(s); called != 0 && next.Hits == 0 {
+				stops[called]++
+				if on(f.Lines, line).Hits > 0 {
+					stopped = append(stopped, called)
+				}
+			} else if next.Hits == 0 && !callsInternal(s) {
 				spans = append(spans, s.Span)
 			}
 		}
 	}
-	for seen := map[int]bool{}; len(stopped) > 0; stopped = stopped[1:] {
+	for ; len(stopped) > 0; stopped = stopped[1:] {
 		called := stopped[0]
-		s := last(source.Unit.Root, called)
-		if s == nil || seen[called] || returned[called] || decided[lines.Line(s.Span.Start)] {
+		s := last(source.Unit, called, stops[called])
+		if s == nil || decided[lines.Line(s.Span.Start)] {
 			continue
 		}
-		seen[called] = true
-		if next := onlyCall(s); next != 0 {
-			stopped = append(stopped, next)
-		} else if !callsInternal(s) {
+		if next := onlyCall(s); next == 0 && !callsInternal(s) {
 			spans = append(spans, s.Span)
+		} else if stops[next] == 0 {
+			stops[next]++
+			stopped = append(stopped, next)
 		}
 	}
 	return spans
 }
 
+// callsIn lists the calls in n that may fail by what they call.
+func callsIn(n *ast.Node) []*ast.Node {
+	return slices.DeleteFunc(n.Find(ast.FunctionCall), func(n *ast.Node) bool {
+		return n.Kind() == "typeConversion" || n.IsBuiltin("require", "assert")
+	})
+}
+
 // onlyCall returns the ID of the function of its own contract or library that a statement
 // calls, if it calls nothing else; 0 if not.
 func onlyCall(statement *ast.Node) int {
-	calls := slices.DeleteFunc(statement.Find(ast.FunctionCall), func(n *ast.Node) bool { return n.Kind() == "typeConversion" })
-	if len(calls) != 1 || !callsInternal(calls[0]) {
-		return 0
+	if calls := callsIn(statement); len(calls) == 1 && callsInternal(calls[0]) {
+		return calls[0].Callee().Refers()
 	}
-	return calls[0].Callee().Refers()
+	return 0
 }
 
-// last returns the last statement of a function if it calls anything; nil if not.
-func last(root *ast.Node, function int) *ast.Node {
-	for _, n := range root.Find(ast.FunctionDefinition) {
-		if list := n.Child("body").List("statements"); n.ID == function && len(list) > 0 {
-			if s := list[len(list)-1]; slices.Contains([]string{ast.ExpressionStatement, ast.VariableDeclarationStatement, ast.Return}, s.Type) && len(s.Find(ast.FunctionCall)) > 0 {
-				return s
-			}
+// last returns the last statement of a function if it calls anything and nobody but so many
+// calls in its unit reach it; nil if not.
+func last(unit *ast.Unit, function, calls int) (statement *ast.Node) {
+	for _, n := range unit.Root.Find(ast.FunctionCall) {
+		if callee := n.Callee(); callee != nil && callee.Refers() == function {
+			calls--
 		}
 	}
-	return nil
+	for _, n := range unit.Root.Find(ast.FunctionDefinition) {
+		if n.ID != function || calls != 0 || n.Visibility() != "internal" && n.Visibility() != "private" {
+			continue
+		}
+		if list := n.Child("body").List("statements"); len(list) > 0 {
+			statement = list[len(list)-1]
+		}
+	}
+	if statement == nil || !slices.Contains([]string{ast.ExpressionStatement, ast.VariableDeclarationStatement, ast.Return}, statement.Type) || len(callsIn(statement)) == 0 {
+		return nil
+	}
+	return statement
 }
 
 // callsInternal reports whether n calls a function of its own contract or library.
