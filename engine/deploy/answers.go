@@ -10,6 +10,7 @@ import (
 	"leveret/engine/mock"
 	"leveret/engine/program"
 	"leveret/solc"
+	"leveret/solc/ast"
 )
 
 // A constructor may ask one contract for another one: a pool for its token, a
@@ -112,6 +113,44 @@ func (p *proposal) answer(ctx context.Context, field input.Field) (v input.Value
 			}
 		}
 		return v, nil
+	case input.KindSlice:
+		v.Elems = make([]input.Value, listLength(p.consumer.Build))
+		for i := range v.Elems {
+			if v.Elems[i], err = p.answer(ctx, elementOf(field)); err != nil {
+				return v, err
+			}
+		}
+		return v, nil
 	}
 	return p.argument(ctx, field)
+}
+
+// The length of the lists that a mock returns, and the longest one.
+const (
+	listed     = 2
+	mostListed = 32
+)
+
+// listLength returns the length of the lists that mocks return to the code of a build: of the
+// longest list of a fixed length that it creates, as others often return one element for each
+// that they are asked for.
+func listLength(b *solc.Build) int {
+	type key struct{}
+	return b.Derived(key{}, func() any {
+		length := listed
+		for _, s := range b.Sources {
+			if s == nil || s.Unit == nil {
+				continue
+			}
+			for _, call := range s.Unit.Root.Find(ast.FunctionCall) {
+				if callee := call.Callee(); callee == nil || callee.Type != ast.NewExpression || len(call.Arguments()) != 1 {
+					continue
+				}
+				if n := call.Arguments()[0].ValueType().Number; call.ValueType().Kind == ast.TypeArray && n != nil && n.IsInt64() && n.Int64() <= mostListed {
+					length = max(length, int(n.Int64()))
+				}
+			}
+		}
+		return length
+	}).(int)
 }

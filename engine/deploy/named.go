@@ -174,7 +174,10 @@ func (m *namedMock) answer(of *solc.Contract, field input.Field) (v input.Value,
 			at, err = m.ledger.mock(s, field.Name, 0)
 		}
 		v.Word.SetBytes20(at[:])
-	case input.KindTuple, input.KindArray:
+	case input.KindTuple, input.KindArray, input.KindSlice:
+		if field.Type.Kind == input.KindSlice {
+			v.Elems = make([]input.Value, listLength(of.Build))
+		}
 		for i := range v.Elems {
 			member := elementOf(field)
 			if field.Type.Kind == input.KindTuple {

@@ -154,6 +154,21 @@ func (o *Operation) typed(w *uint256.Int) *big.Int {
 	return v
 }
 
+// unmasked is typed for what is shifted: where the shift cuts off all bits that a conversion of
+// the operand does, as in uint256(uint24(x)) << 232, optimisers leave that to the shift.
+func (o *Operation) unmasked(w *uint256.Int) *big.Int {
+	v := o.typed(w)
+	if o.Node == nil {
+		return v
+	}
+	for n := o.Node.Operands()[0].Bare(); n != nil && n.Kind() == "typeConversion"; n = n.Arguments()[0].Bare() {
+		if t := n.ValueType(); t.Kind == ast.TypeUint && t.Bits < 256 {
+			v.And(v, mask(t.Bits))
+		}
+	}
+	return v
+}
+
 // folded reads a constant operand of an unsigned operation as a negative number if it is
 // one of the upper half and the source has no such number there: optimisers fold the
 // constants of `a + x - b` to x - (b - a), or x + (a - b).
@@ -211,7 +226,7 @@ func (o *Operation) shift(top, next *uint256.Int) (left, right, result *big.Int,
 		if !top.LtUint64(256) {
 			return nil, nil, nil, false
 		}
-		left, right = o.typed(next), top.ToBig()
+		left, right = o.unmasked(next), top.ToBig()
 	} else {
 		power, x := top.ToBig(), next
 		if !powerOfTwo(power) {
@@ -220,7 +235,7 @@ func (o *Operation) shift(top, next *uint256.Int) (left, right, result *big.Int,
 		if !powerOfTwo(power) {
 			return nil, nil, nil, false
 		}
-		left, right = o.typed(x), big.NewInt(int64(power.BitLen()-1))
+		left, right = o.unmasked(x), big.NewInt(int64(power.BitLen()-1))
 	}
 	return left, right, new(big.Int).Lsh(left, uint(right.Uint64())), true
 }

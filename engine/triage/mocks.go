@@ -34,6 +34,7 @@ type standIns struct {
 	orders  int          // calls of mocks so far that may have an effect
 	answers []answer
 	relies  bool // the branch before the site depends on the same answer from before and after such a call
+	told    bool // that branch depends on the answer of such a mock
 	paid    []payment
 }
 
@@ -43,6 +44,7 @@ type answer struct {
 	question string
 	orders   int // calls before
 	source   shadow.TaintSource
+	mock     bool // a mock gave it
 }
 
 // A payment is an amount that a mock took as an argument of a payable function: more wei
@@ -60,6 +62,15 @@ func (m *mocks) idle(c *claim) bool {
 	}
 	s, _ := m.observe(c)
 	return s != nil && s.relies
+}
+
+// answered reports whether a check of the compiler fails by what a mock answers.
+func (m *mocks) answered(c *claim) bool {
+	if !c.isOf(&oracle.Panic) {
+		return false
+	}
+	s, _ := m.observe(c)
+	return s != nil && s.told
 }
 
 // overpaid reports whether an operand of arithmetic that wrapped is an amount of wei that
@@ -129,13 +140,14 @@ func (s *standIns) step(p *evm.Step) {
 	s.reach(p)
 }
 
-// reach decides at the site whether the branch before it relies on a mock.
+// reach decides at the site how the branch before it depends on answers.
 func (s *standIns) reach(p *evm.Step) {
 	if p.Frame.Code != s.site.Code || p.PC != s.site.PC {
 		return
 	}
 	sets, decided := s.observer.Sets(), s.latest[len(s.latest)-1]
 	for i, after := range s.answers {
+		s.told = s.told || after.mock && sets.Has(decided, after.source)
 		s.relies = s.relies || sets.Has(decided, after.source) && slices.ContainsFunc(s.answers[:i], func(before answer) bool {
 			return before.to == after.to && before.question == after.question && before.orders < after.orders && sets.Has(decided, before.source)
 		})
@@ -154,6 +166,7 @@ func (s *standIns) returned(c *shadow.Call) {
 	s.answers = append(s.answers, answer{
 		c.Frame.Self, string(append(asked[:], c.Args.Value()...)), s.orders,
 		shadow.TaintSource{Kind: shadow.FromReturnData, Tx: s.observer.State().Txs - 1, Offset: c.Number},
+		s.silent(asked) && !s.chosen(c.Target.Sources()),
 	})
 }
 

@@ -41,6 +41,7 @@ func newRules(s *search.Subject, run *runner, observer *shadow.Observer, owners 
 		{premise: harm, holds: chosen.onlyForOwners},
 		{holds: owners.failAlone},
 		{premise: "a contract for which a mock stands does nothing", holds: mocks.idle},
+		{premise: "a contract for which a mock stands answers like that", holds: mocks.answered},
 		{premise: "a contract for which a mock stands takes more wei than there is", holds: mocks.overpaid, retry: true}, // with less
 		{premise: "an account calls whose key nobody here has", holds: func(c *claim) bool { return needsUnknown(s, c) }},
 	}
