@@ -150,7 +150,7 @@ func TestCallback(t *testing.T) {
 	_, words := deployOne(t, b, "Bond")
 	want := []string{
 		"deployer creates Press()", "deployer creates Maker()",
-		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names",
+		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names or computes",
 		"deployer creates Vault()", "Maker creates Bond", "deployer calls Maker.make(Vault, 1750000001)",
 	}
 	for _, line := range want {

@@ -24,8 +24,8 @@ func TestNamedContracts(t *testing.T) {
 	}
 	s, words := deployOne(t, b, "Buyer")
 	for _, line := range []string{
-		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names",
-		"deployer creates Answers() at 0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5, which the code names",
+		"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000) at 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, which the code names or computes",
+		"deployer creates Answers() at 0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5, which the code names or computes",
 		"deployer creates Buyer()",
 	} {
 		if !slices.Contains(words, line) {

@@ -40,7 +40,8 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		budget:  budget{limit: int64(options.MaxInputs)},
 		result:  newResult(contract),
 	}
-	random := randomOf(options.Seed, contract.Name, 0)
+	source := sourceOf(options.Seed, contract.Name, 0)
+	random := rand.New(source)
 	d, err := newDeployed(ctx, contract, project, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		wiring, stop := ctx, func() {}
 		if _, limited := ctx.Deadline(); limited && options.Time > 0 {
@@ -71,7 +72,10 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		c.result.Note = noCallees(d.subject)
 		return c, nil
 	}
-	c.first = newFirstRuns(d.subject, &c.clock, &c.budget, options.Firsts)
+	if err := c.probe(ctx, *source); err != nil {
+		return nil, err
+	}
+	c.first = newFirstRuns(c.deployed.subject, &c.clock, &c.budget, options.Firsts)
 	c.first.setGoals(options.Targets)
 	c.newNotifier()
 	return c, c.newWorkers(random)
@@ -79,7 +83,11 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 
 // randomOf returns the random numbers of a worker.
 func randomOf(seed uint64, contract string, worker int) *rand.Rand {
-	return rand.New(rand.NewPCG(seed+uint64(worker)<<32, nameHash(contract)))
+	return rand.New(sourceOf(seed, contract, worker))
+}
+
+func sourceOf(seed uint64, contract string, worker int) *rand.PCG {
+	return rand.NewPCG(seed+uint64(worker)<<32, nameHash(contract))
 }
 
 // newNotifier sets up what collects the results of workers.

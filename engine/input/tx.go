@@ -185,7 +185,7 @@ func (c *Creation) Made(arguments string) string {
 		text += " as " + c.Name
 	}
 	if c.Named {
-		text += " at " + c.Address.Hex() + ", which the code names"
+		text += " at " + c.Address.Hex() + ", which the code names or computes"
 	}
 	return text
 }
