@@ -3,7 +3,6 @@ package oracle
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -11,7 +10,6 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/solc/ast"
 )
 
 // EtherLeak reports ether that a stranger can take (SWC-105).
@@ -111,50 +109,10 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 		},
 		Effect: finding.Profit{Who: from, Most: l.env.Holdings(l.worlds[first], from.Address())[0]},
 	}
-	if batch := l.env.batch(l.env.Contract(paid.by)); batch != nil && left.IsZero() && l.free(first) {
-		r.Severity, r.Provisional = finding.Information, true
-		r.Message += fmt.Sprintf(", which returns all that a call of %s() left", batch.Name())
+	if left.IsZero() {
+		l.leftover(&r, first, 0)
 	}
 	report(r)
-}
-
-// free reports whether the last sender gains without paying wei, too.
-func (l *leaks) free(first int) bool {
-	if !l.paysWei(first) {
-		return true
-	}
-	txs := slices.Clone(l.txs)
-	for i := first; i < len(txs); i++ {
-		txs[i].Value.Clear()
-	}
-	_, ok := l.gain(first, l.env.Rerun(txs).World, 0)
-	return ok
-}
-
-// batch returns the function by which a contract runs several of its functions with the ether
-// of one transaction, as routers do; nil if it has none. Such a contract keeps nothing: who
-// pays in takes out what remains in the same transaction, or leaves it to others.
-func (s *Env) batch(contract *ast.Node) *ast.Node {
-	if contract == nil {
-		return nil
-	}
-	return s.Sources.batches.get(contract, func() *ast.Node {
-		for _, f := range s.Sources.trees().Functions(contract, false) {
-			takes := func(p *ast.Node) bool { return strings.HasPrefix(p.TypeString(), "bytes[]") }
-			if f.StateMutability() == "payable" && slices.ContainsFunc(f.Parameters(), takes) &&
-				slices.ContainsFunc(append(s.Sources.callees(f), f), hasDelegatecall) {
-				return f
-			}
-		}
-		return nil
-	})
-}
-
-// hasDelegatecall reports whether a function has a delegatecall.
-func hasDelegatecall(function *ast.Node) bool {
-	return contains(function, func(n *ast.Node) bool {
-		return n.Type == ast.MemberAccess && n.Name() == "delegatecall" || n.Type == ast.YulFunctionCall && n.Child("functionName").Name() == "delegatecall"
-	})
 }
 
 // paid returns the largest payment to an account in this transaction.

@@ -2,15 +2,19 @@ package oracle
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
+	"leveret/solc/ast"
 )
 
 // strangers tells which actor a contract cannot know: the transactions of others come
@@ -252,4 +256,46 @@ func (l *strangers) withDeposits(first int, deposits func(i int) []input.Tx) (tx
 		txs = append(txs, atOnce(deposits(i))...)
 	}
 	return txs
+}
+
+// leftover makes a report a note if what the last sender takes is all that a router had. Its
+// last transaction alone has to gain that, without paying: where a payment counts for each call
+// of a batch, the gain needs the payment.
+func (l *strangers) leftover(r *Report, first, asset int) {
+	batch := l.env.batch(l.env.Contract(r.Contract))
+	if batch == nil {
+		return
+	}
+	last := *l.last()
+	last.Value.Clear()
+	if _, ok := l.gain(first, l.env.Rerun(append(slices.Clone(l.txs[:first]), last)).World, asset); ok {
+		r.Severity, r.Provisional = finding.Information, true
+		r.Message += fmt.Sprintf(", which returns all that a call of %s() left", batch.Name())
+	}
+}
+
+// batch returns the function by which a contract runs several of its functions with the ether
+// of one transaction, as routers do; nil if it has none. Such a contract keeps nothing: who
+// pays in takes out what remains in the same transaction, or leaves it to others.
+func (s *Env) batch(contract *ast.Node) *ast.Node {
+	if contract == nil {
+		return nil
+	}
+	return s.Sources.batches.get(contract, func() *ast.Node {
+		for _, f := range s.Sources.trees().Functions(contract, false) {
+			takes := func(p *ast.Node) bool { return strings.HasPrefix(p.TypeString(), "bytes[]") }
+			if f.StateMutability() == "payable" && slices.ContainsFunc(f.Parameters(), takes) &&
+				slices.ContainsFunc(append(s.Sources.callees(f), f), hasDelegatecall) {
+				return f
+			}
+		}
+		return nil
+	})
+}
+
+// hasDelegatecall reports whether a function has a delegatecall.
+func hasDelegatecall(function *ast.Node) bool {
+	return contains(function, func(n *ast.Node) bool {
+		return n.Type == ast.MemberAccess && n.Name() == "delegatecall" || n.Type == ast.YulFunctionCall && n.Child("functionName").Name() == "delegatecall"
+	})
 }

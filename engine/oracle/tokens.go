@@ -131,7 +131,11 @@ func (l *tokenLeaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 				continue
 			}
 			if l.owned(t, first, &amount) {
-				report(l.report(t, first, &amount))
+				r := l.report(t, first, &amount)
+				if left := l.env.Holdings(w, t.From)[t.asset]; left.IsZero() && t.From == t.by {
+					l.leftover(&r, first, t.asset)
+				}
+				report(r)
 				return
 			}
 			if txs := l.withPayments(t, first); txs != nil {
