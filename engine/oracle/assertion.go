@@ -34,6 +34,9 @@ var Assertion = Oracle{
 			case f.checksSender():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which checks who calls as require does"
+			case f.checksOnce(env.Sources):
+				r.Severity, r.Provisional = finding.Information, true
+				r.Message += ", which checks that it is called once as require does"
 			case f.checksGas():
 				r.Severity, r.Provisional = finding.Information, true
 				r.Message += ", which depends on the gas that the caller gives"
@@ -167,6 +170,53 @@ func changes(target *ast.Node, variable int) bool {
 		return slices.ContainsFunc(target.Children, func(part *ast.Node) bool { return changes(part, variable) })
 	}
 	return target.Refers() == variable
+}
+
+// checksOnce reports whether an assertion only says that its function is called once: it starts
+// the function, and wants addresses that the function sets to be zero.
+func (f *failure) checksOnce(s *Sources) bool {
+	n := f.asserted()
+	if n == nil || n.Function() == nil || !starts(n, n.Function()) {
+		return false
+	}
+	for parts := []*ast.Node{n.Arguments()[0].Bare()}; len(parts) > 0; parts = parts[1:] {
+		switch sides := parts[0].Operands(); parts[0].Operator() {
+		case "&&":
+			parts = append(parts, sides[0].Bare(), sides[1].Bare())
+		case "==":
+			if !(isZeroAddress(sides[1]) && s.sets(n.Function(), s.variable(sides[0])) || isZeroAddress(sides[0]) && s.sets(n.Function(), s.variable(sides[1]))) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// variable returns the variable that an expression reads, maybe converted or by a function that
+// returns it; 0 if it is none.
+func (s *Sources) variable(n *ast.Node) int {
+	n = n.Unconverted()
+	if n.Type == ast.FunctionCall && len(n.Arguments()) == 0 {
+		if list := s.trees().Called(n).Child("body").List("statements"); len(list) == 1 && list[0].Type == ast.Return {
+			n = list[0].Child("expression").Unconverted()
+		}
+	}
+	if n == nil || n.Type != ast.Identifier {
+		return 0
+	}
+	return n.Refers()
+}
+
+// sets reports whether a function, or one that it calls, assigns a variable.
+func (s *Sources) sets(function *ast.Node, variable int) bool {
+	assigns := func(in *ast.Node) bool {
+		return contains(in, func(a *ast.Node) bool {
+			return a.Type == ast.Assignment && changes(a.Child("leftHandSide"), variable)
+		})
+	}
+	return variable != 0 && (assigns(function) || slices.ContainsFunc(s.callees(function), assigns))
 }
 
 // checksGas reports whether an assertion asks how much gas is left: a relay refuses those
