@@ -85,9 +85,9 @@ func isCreation(n *ast.Node) bool {
 	return n.ValueType().Kind != ast.TypeContract && len(length) == 1 && length[0].ValueType().Number == nil
 }
 
-// creates reports whether a function in a trail creates an array, or may have called one that
-// does, where code via IR says less. If none does, what asks for too much memory is the compiler's
-// decoder, which refuses some malformed data with Panic(0x41) and other with no data.
+// creates reports whether the end of a trail is at a creation of an array, or may be, where code
+// via IR says less. If it is not, what asks for too much memory is the compiler's decoder, which
+// refuses some malformed data with Panic(0x41) and other with no data.
 func (s *Env) creates(trail []Site, f *evm.Frame) bool {
 	has := func(function *ast.Node) bool { return s.Sources.hasCheck(function, panicMemory) }
 	var ran []*ast.Node
@@ -95,17 +95,27 @@ func (s *Env) creates(trail []Site, f *evm.Frame) bool {
 	for _, site := range trail {
 		at := s.Sources.At(site)
 		helped = helped || at.Mapped && at.Imprecise()
-		if at.Mapped && !at.Imprecise() {
-			ran = append(ran, at.Node.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition))
+		if !at.Mapped || at.Imprecise() {
+			continue
+		}
+		if creation(at.Node) != nil {
+			return true
+		}
+		if ran = append(ran, at.Node.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition)); len(ran) == creationSites {
+			break
 		}
 	}
-	if helped || len(ran) == 0 {
-		ran = append(ran, s.called(f))
+	if !helped && len(ran) > 0 {
+		return false
 	}
-	return slices.ContainsFunc(ran, func(function *ast.Node) bool {
-		return has(function) || helped && function != nil && slices.ContainsFunc(s.Sources.callees(function), has)
+	return slices.ContainsFunc(append(ran, s.called(f)), func(function *ast.Node) bool {
+		return has(function) || function != nil && slices.ContainsFunc(s.Sources.callees(function), has)
 	})
 }
+
+// creationSites is how many of the newest sites of a trail tell of a creation: where functions
+// share their ends, the newest one may be another function's.
+const creationSites = 3
 
 // asked returns the call of the function with a check, as far as the trail tells
 // it: the check says what fails, the call who asked for it.

@@ -126,16 +126,16 @@ func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) 
 	for _, block := range source.Unit.Root.Find(ast.Block, ast.UncheckedBlock) {
 		list := block.List("statements")
 		for i, s := range list[:max(0, len(list)-1)] {
-			line, next := lines.Line(s.Span.Start), on(f.Lines, lines.Line(list[i+1].Span.Start))
-			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || next.Total == 0 {
+			line, next := lines.Line(s.Span.Start), list[i+1].Span
+			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || !missed(f.Lines, lines.Line(next.Start), lines.Line(next.End()-1)) {
 				continue
 			}
-			if called := onlyCall(s); called != 0 && next.Hits == 0 {
+			if called := onlyCall(s); called != 0 {
 				stops[called]++
 				if on(f.Lines, line).Hits > 0 {
 					stopped = append(stopped, called)
 				}
-			} else if next.Hits == 0 && !callsInternal(s) {
+			} else if !callsInternal(s) {
 				spans = append(spans, s.Span)
 			}
 		}
@@ -214,6 +214,13 @@ func on(lines []finding.LineCoverage, line int) finding.LineCoverage {
 		return lines[i]
 	}
 	return finding.LineCoverage{}
+}
+
+// missed reports whether lines have code and none of it ran. The first line of a statement may
+// have only what is done last, as the variables that take results.
+func missed(lines []finding.LineCoverage, first, last int) bool {
+	code := lines[from(lines, first):from(lines, last+1)]
+	return len(code) > 0 && !slices.ContainsFunc(code, func(l finding.LineCoverage) bool { return l.Hits > 0 })
 }
 
 // stopped returns how many inputs ran the first line of a condition of which none got to
