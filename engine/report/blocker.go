@@ -69,6 +69,9 @@ func BlockerOf(c *solc.Contract, s finding.Stats, coverage *finding.CoverageRepo
 				continue
 			}
 			condition := conditionOf(source, b.Span)
+			if passed(source, lines, &f, b.Span) {
+				continue
+			}
 			if n := stopped(f.Lines, b.Line, lines.Line(condition.End())); n > most.Inputs {
 				most = &Blocker{Source: source, Span: condition, File: f.File, Line: b.Line, Inputs: n}
 			}
@@ -98,6 +101,36 @@ func conditionOf(source *solc.Source, span srcmap.Span) srcmap.Span {
 		}
 	}
 	return span
+}
+
+// passed reports whether a span is that of an if that only reverts, and inputs went on behind it.
+func passed(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, span srcmap.Span) bool {
+	if source.Unit == nil {
+		return false
+	}
+	at := slices.IndexFunc(source.Unit.Exact(span), func(n *ast.Node) bool { return n.Type == ast.IfStatement })
+	if at < 0 {
+		return false
+	}
+	n := source.Unit.Exact(span)[at]
+	body := n.Child("trueBody")
+	if n.Child("falseBody") != nil || !reverts(body) {
+		return false
+	}
+	missed := func(n *ast.Node) bool { return missed(f.Lines, lines.Line(n.Span.Start), lines.Line(n.Span.End()-1)) }
+	list := n.Parent.List("statements")
+	if i := slices.Index(list, n); i >= 0 && i+1 < len(list) {
+		return !missed(list[i+1])
+	}
+	return missed(body)
+}
+
+// reverts reports whether a statement does nothing but revert.
+func reverts(n *ast.Node) bool {
+	if n != nil && n.Type == ast.Block && len(n.List("statements")) == 1 {
+		n = n.List("statements")[0]
+	}
+	return n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Child("expression").IsBuiltin("revert"))
 }
 
 // failing returns the conditions that were begun and have no outcome, and the statements that
