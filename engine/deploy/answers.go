@@ -139,7 +139,7 @@ func listLength(b *solc.Build) int {
 	return b.Derived(key{}, func() any {
 		length := listed
 		for _, s := range b.Sources {
-			if s == nil || s.Unit == nil {
+			if s == nil || s.Unit == nil || s.Library {
 				continue
 			}
 			for _, call := range s.Unit.Root.Find(ast.FunctionCall) {

@@ -194,19 +194,19 @@ func (b *builder) dependency(ctx context.Context, c *solc.Contract, at level) (c
 	defer func(limit uint64) { b.chain.limit = limit }(b.chain.limit)
 	b.chain.limit = b.chain.share()
 	restore := b.ledger.checkpoint()
-	if err := placeNamed(b.proposer.catalog, b.ledger, c); err != nil {
-		return common.Address{}, err
-	}
-	address, err := b.create(ctx, c, at.deeper())
+	err := placeNamed(b.proposer.catalog, b.ledger, c)
 	if err == nil {
-		return address, nil
+		var address common.Address
+		if address, err = b.create(ctx, c, at.deeper()); err == nil {
+			return address, nil
+		}
 	}
 	restore()
 	if address, ok := b.factories.createdBy(ctx, c, at); ok {
 		return address, nil
 	}
 	b.failed[c] = err
-	return address, err
+	return common.Address{}, err
 }
 
 // link returns c's creation code with the addresses of its libraries. It

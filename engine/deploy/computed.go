@@ -21,8 +21,13 @@ import (
 // contract, and the address depends on the arguments. So mocks take the places that some
 // inputs ask for most.
 
-// maxComputed bounds the mocks at computed addresses.
-const maxComputed = 4
+// Bounds of the mocks at computed addresses, of the addresses that are remembered, and of the
+// missing contracts among them.
+const (
+	maxComputed = 4
+	maxHashed   = 1 << 14
+	maxMissing  = 256
+)
 
 // computedSize is how many bytes are hashed to a computed address: 0xff, the creator, a salt
 // and the hash of the creation code.
@@ -95,7 +100,7 @@ func (c *Computed) hash(s *evm.Step) {
 	}
 	data := s.Memory[offset.Uint64():][:computedSize]
 	creator := c.made.at(common.BytesToAddress(data[1:21]))
-	if data[0] != 0xff || creator != nil && creator.Mock == nil {
+	if data[0] != 0xff || creator != nil && creator.Mock == nil || len(c.hashed) == maxHashed {
 		return
 	}
 	c.hashed[common.BytesToAddress(crypto.Keccak256(data)[12:])] = true
@@ -106,6 +111,9 @@ func (c *Computed) ask(a common.Address, data []byte) {
 		return
 	}
 	i := slices.IndexFunc(c.missing, func(m missing) bool { return m.address == a })
+	if i < 0 && len(c.missing) == maxMissing {
+		return
+	}
 	if i < 0 {
 		i = len(c.missing)
 		c.missing = append(c.missing, missing{address: a, selectors: map[[4]byte]bool{}})

@@ -26,7 +26,12 @@ type NamedContract struct {
 // NamedContracts lists the contracts of which the code of a contract has the address,
 // sorted by address. They are conversions of constants in the sources of its code, and in
 // constants that these refer to.
-func NamedContracts(c *solc.Contract) (list []NamedContract) {
+func NamedContracts(c *solc.Contract) []NamedContract {
+	type key struct{ of *solc.Contract }
+	return c.Build.Derived(key{c}, func() any { return namedContracts(c) }).([]NamedContract)
+}
+
+func namedContracts(c *solc.Contract) (list []NamedContract) {
 	trees := c.Build.Trees()
 	var conversions []*ast.Node
 	seen := map[*ast.Node]bool{} // constants
