@@ -18,7 +18,7 @@ func TestChecksNameWhatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, settings := range []string{"optimizer = true", "optimizer = true\nvia_ir = true"} {
+	for _, settings := range []string{"optimizer = false", "optimizer = true", "optimizer = true\nvia_ir = true"} {
 		dir := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc = 'src'\n"+settings, "src/Subexpressions.sol", string(source))
 		b := searchtest.Compile(t, dir+"/src/Subexpressions.sol")
 		named := map[int][]string{}

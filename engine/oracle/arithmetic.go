@@ -161,7 +161,7 @@ func (o *Operation) unmasked(w *uint256.Int) *big.Int {
 	if o.Node == nil {
 		return v
 	}
-	for n := o.Node.Operands()[0].Bare(); n != nil && n.Kind() == "typeConversion"; n = n.Arguments()[0].Bare() {
+	for n := o.Node.Operands()[0].Bare(); n != nil && n.Kind() == "typeConversion" && len(n.Arguments()) == 1; n = n.Arguments()[0].Bare() {
 		if t := n.ValueType(); t.Kind == ast.TypeUint && t.Bits < 256 {
 			v.And(v, mask(t.Bits))
 		}

@@ -108,11 +108,12 @@ func passed(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, s
 	if source.Unit == nil {
 		return false
 	}
-	at := slices.IndexFunc(source.Unit.Exact(span), func(n *ast.Node) bool { return n.Type == ast.IfStatement })
+	nodes := source.Unit.Exact(span)
+	at := slices.IndexFunc(nodes, func(n *ast.Node) bool { return n.Type == ast.IfStatement })
 	if at < 0 {
 		return false
 	}
-	n := source.Unit.Exact(span)[at]
+	n := nodes[at]
 	body := n.Child("trueBody")
 	if n.Child("falseBody") != nil || !reverts(body) {
 		return false
