@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"leveret/engine/deploy"
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
@@ -33,7 +34,9 @@ func (c *campaign) probe(ctx context.Context, random rand.PCG) error {
 	p.clock.budget /= wiringPart
 	o := &p.options
 	o.Workers, o.MaxInputs, o.Known, o.Corpus, o.Peers, o.Joint, o.StopOnFirst = 1, probeInputs, nil, "", nil, nil, false
-	o.Oracles, o.Observe = []string{oracle.Assertion.Name}, func(Event) {}
+	o.Observe = func(Event) {}
+	none := oracle.Assertion.Name
+	o.Oracles, o.Severities = []string{none}, map[string]finding.Severity{none: finding.Off}
 	o.Executed = func(q input.Sequence) {
 		computed.Execute(executor, s.Start, q)
 		if p.budget.executed() == probeFirst && !computed.Any() {
