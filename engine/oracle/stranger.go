@@ -296,6 +296,11 @@ func (s *Env) batch(contract *ast.Node) *ast.Node {
 // hasDelegatecall reports whether a function has a delegatecall.
 func hasDelegatecall(function *ast.Node) bool {
 	return contains(function, func(n *ast.Node) bool {
-		return n.Type == ast.MemberAccess && n.Name() == "delegatecall" || n.Type == ast.YulFunctionCall && n.Child("functionName").Name() == "delegatecall"
+		if n.Type == ast.YulFunctionCall {
+			n = n.Child("functionName")
+		} else if n.Type != ast.MemberAccess {
+			return false
+		}
+		return n != nil && n.Name() == "delegatecall"
 	})
 }

@@ -103,7 +103,11 @@ func conditionOf(source *solc.Source, span srcmap.Span) srcmap.Span {
 	return span
 }
 
-// passed reports whether a span is that of an if that only reverts, and inputs went on behind it.
+// fewLines is how many lines with code an if may have that stops nobody if it is left out.
+const fewLines = 2
+
+// passed reports whether a span is that of an if with little in it, as a guard that reverts, and
+// inputs went on behind it.
 func passed(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, span srcmap.Span) bool {
 	if source.Unit == nil {
 		return false
@@ -115,23 +119,19 @@ func passed(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, s
 	}
 	n := nodes[at]
 	body := n.Child("trueBody")
-	if n.Child("falseBody") != nil || !reverts(body) {
+	if body == nil || n.Child("falseBody") != nil || len(codeOf(body, lines, f)) > fewLines {
 		return false
 	}
-	missed := func(n *ast.Node) bool { return missed(f.Lines, lines.Line(n.Span.Start), lines.Line(n.Span.End()-1)) }
 	list := n.Parent.List("statements")
 	if i := slices.Index(list, n); i >= 0 && i+1 < len(list) {
-		return !missed(list[i+1])
+		return !missed(codeOf(list[i+1], lines, f))
 	}
-	return missed(body)
+	return missed(codeOf(body, lines, f))
 }
 
-// reverts reports whether a statement does nothing but revert.
-func reverts(n *ast.Node) bool {
-	if n != nil && n.Type == ast.Block && len(n.List("statements")) == 1 {
-		n = n.List("statements")[0]
-	}
-	return n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Child("expression").IsBuiltin("revert"))
+// codeOf returns the lines of a node that have code.
+func codeOf(n *ast.Node, lines *srcmap.Lines, f *finding.FileCoverage) []finding.LineCoverage {
+	return f.Lines[from(f.Lines, lines.Line(n.Span.Start)):from(f.Lines, lines.Line(n.Span.End()-1)+1)]
 }
 
 // failing returns the conditions that were begun and have no outcome, and the statements that
@@ -160,8 +160,8 @@ func failing(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage) 
 	for _, block := range source.Unit.Root.Find(ast.Block, ast.UncheckedBlock) {
 		list := block.List("statements")
 		for i, s := range list[:max(0, len(list)-1)] {
-			line, next := lines.Line(s.Span.Start), list[i+1].Span
-			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || !missed(f.Lines, lines.Line(next.Start), lines.Line(next.End()-1)) {
+			line := lines.Line(s.Span.Start)
+			if s.Type != ast.ExpressionStatement && s.Type != ast.VariableDeclarationStatement || decided[line] || !missed(codeOf(list[i+1], lines, f)) {
 				continue
 			}
 			if called := onlyCall(s); called != 0 {
@@ -250,10 +250,9 @@ func on(lines []finding.LineCoverage, line int) finding.LineCoverage {
 	return finding.LineCoverage{}
 }
 
-// missed reports whether lines have code and none of it ran. The first line of a statement may
-// have only what is done last, as the variables that take results.
-func missed(lines []finding.LineCoverage, first, last int) bool {
-	code := lines[from(lines, first):from(lines, last+1)]
+// missed reports whether none of the code of some lines ran, and there is some. The first line of
+// a statement may have only what is done last, as the variables that take results.
+func missed(code []finding.LineCoverage) bool {
 	return len(code) > 0 && !slices.ContainsFunc(code, func(l finding.LineCoverage) bool { return l.Hits > 0 })
 }
 
