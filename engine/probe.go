@@ -50,7 +50,7 @@ func (c *campaign) probe(ctx context.Context, random rand.PCG) error {
 	}
 	p.loop(ctx)
 	made, err := computed.Place(executor.Machine)
-	if err != nil || made == nil {
+	if err != nil || made == nil { // the campaign does without
 		made = s.Deployment
 	}
 	fresh := search.NewSubject(s.Program)

@@ -258,12 +258,12 @@ func (l *strangers) withDeposits(first int, deposits func(i int) []input.Tx) (tx
 	return txs
 }
 
-// leftover makes a report a note if what the last sender takes is all that a router had. Its
-// last transaction alone has to gain that, without paying: where a payment counts for each call
-// of a batch, the gain needs the payment.
+// leftover makes a report a note if what the last sender takes is all that a router had, which
+// does not record what others paid. Its last transaction alone has to gain that, without paying:
+// where a payment counts for each call of a batch, the gain needs the payment.
 func (l *strangers) leftover(r *Report, first, asset int) {
 	batch := l.env.batch(l.env.Contract(r.Contract))
-	if batch == nil {
+	if batch == nil || l.records(r.Contract, first) {
 		return
 	}
 	last := *l.last()
@@ -274,9 +274,17 @@ func (l *strangers) leftover(r *Report, first, asset int) {
 	}
 }
 
+// records reports whether the transactions of others before the last sender's first one changed
+// the storage of a contract.
+func (l *strangers) records(contract common.Address, first int) bool {
+	return slices.ContainsFunc(l.worlds[first].Diff(l.worlds[0]), func(d evm.AccountDiff) bool {
+		return d.Address == contract && len(d.Storage) > 0
+	})
+}
+
 // batch returns the function by which a contract runs several of its functions with the ether
-// of one transaction, as routers do; nil if it has none. Such a contract keeps nothing: who
-// pays in takes out what remains in the same transaction, or leaves it to others.
+// of one transaction, as routers do; nil if it has none. A router keeps nothing: who pays in takes
+// out what remains in the same transaction, or leaves it to others.
 func (s *Env) batch(contract *ast.Node) *ast.Node {
 	if contract == nil {
 		return nil
