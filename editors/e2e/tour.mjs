@@ -39,7 +39,8 @@ async function takePictures(ui) {
   await take('finding');
   await ui.fixes();
   await take('actions');
-  await ui.fix('Replay', ui.activeTab('.trace'));
+  await ui.fix('Replay');
+  await ui.tab('.trace');
   await ui.page.locator('.detected-link').first().waitFor();
   await ui.command('View: Toggle Panel Visibility');
   await ui.command('View: Toggle Primary Side Bar Visibility');
@@ -77,7 +78,8 @@ async function takeDebugger(ui) {
   const faulty = fs.readFileSync(path.join(folder, 'src/Auction.sol'), 'utf8').split('\n').findIndex(l => l.includes('assert(')) + 1;
   await ui.status(/Leveret: \d+ finding/).waitFor();
   await ui.goto(faulty, 12);
-  await ui.fix('Debug this finding', ui.page.locator('.exception-widget').first());
+  await ui.fix('Debug this finding');
+  await ui.page.locator('.exception-widget').waitFor();
   await ui.command('View: Show Run and Debug');
   await ui.command('View: Toggle Panel Visibility');
   await ui.variable('State', 'owed', 1);

@@ -81,7 +81,8 @@ const steps = {
   },
 
   async replay({ ui }) {
-    await ui.fix('Replay', ui.activeTab('.trace'));
+    await ui.fix('Replay');
+    await ui.tab('.trace');
     const text = await until(async () => {
       const all = (await ui.lines()).map(l => l.text).join('\n');
       return all.includes('begin(code: 31337)') && all;
@@ -110,7 +111,8 @@ const steps = {
   // From a line of the trace to the debugger, stopped there: where step is about to change.
   async stand({ ui }) {
     await ui.goto(faulty, 12);
-    await ui.fix('Replay', ui.activeTab('.trace'));
+    await ui.fix('Replay');
+    await ui.tab('.trace');
     await ui.follow('▷', ui.page.locator('.debug-top-stack-frame-line').first(), 'step: 0 → 1'); // the editor takes the focus as it shows the line
     await ui.command('View: Show Run and Debug');
     await ui.frame('begin.*9:\\d+');
@@ -135,7 +137,8 @@ const steps = {
     await ui.openFile('Wallet.sol');
     await ui.goto(faulty, 12);
     await ui.fixes();
-    await ui.fix('Add regression test', ui.activeTab('.t.sol'));
+    await ui.fix('Add regression test');
+    await ui.tab('.t.sol');
     await ui.press('Control+S');
     const test = path.join(folder, 'test/Wallet.leveret.t.sol');
     await until(() => fs.existsSync(test) && fs.readFileSync(test, 'utf8').includes('31337'), 'the test on disk');
@@ -145,7 +148,8 @@ const steps = {
   async debug({ ui }) {
     await ui.openFile('Wallet.sol');
     await ui.goto(faulty, 12);
-    await ui.fix('Debug this finding', ui.page.locator('.exception-widget', { hasText: 'this assertion can fail' }).first());
+    await ui.fix('Debug this finding');
+    await ui.page.locator('.exception-widget', { hasText: 'this assertion can fail' }).waitFor();
     await ui.command('View: Show Run and Debug');
     await ui.frame(`finish.*${faulty}:9`);
     await ui.variable('State', 'step', 1);

@@ -60,6 +60,21 @@ module.exports = {
     for (const { command } of extension.packageJSON.contributes.commands) assert.ok(known.has(command), `${command} is nobody's`);
   },
 
+  // VS Code forgets arguments and what is to be resolved if it lists the actions anew while a chosen one waits.
+  async actions({ vscode, until, file, faulty }) {
+    const list = () => vscode.commands.executeCommand('vscode.executeCodeActionProvider', file, new vscode.Range(faulty, 0, faulty, 0));
+    const all = await list();
+    for (const action of all) {
+      assert.ok(!action.command?.arguments?.length, `${action.title} has arguments`);
+      assert.ok(action.command || action.edit.size > 0, `${action.title} does nothing`);
+    }
+    assert.ok(all.some(a => a.title.startsWith('Silence here')));
+    await list();
+    const copy = all.find(a => a.title.startsWith('Copy witness'));
+    await vscode.commands.executeCommand(copy.command.command);
+    await until(async () => (await vscode.env.clipboard.readText()).includes('31337'), 'the witness in the clipboard');
+  },
+
   async walkthrough({ vscode, extension }) {
     const known = new Set(await vscode.commands.getCommands(true));
     const [welcome] = extension.packageJSON.contributes.walkthroughs;

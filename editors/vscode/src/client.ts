@@ -2,11 +2,12 @@
 import * as vscode from 'vscode';
 import {
   CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient,
-  type DynamicFeature, type LanguageClientOptions, type Middleware, type StaticFeature,
+  type DynamicFeature, type InitializeParams, type LanguageClientOptions, type Middleware, type StaticFeature,
 } from 'vscode-languageclient/node';
+import type { ActionCommands } from './actions';
 import { serverSettings } from './configuration';
 
-export function createClient(program: string, output: vscode.LogOutputChannel, died: () => void): Client {
+export function createClient(program: string, output: vscode.LogOutputChannel, actions: ActionCommands, died: () => void): Client {
   const options: LanguageClientOptions = {
     documentSelector: [{ language: 'solidity', scheme: 'file' }, { pattern: '**/*.sol', scheme: 'file' }, { language: 'solidity', scheme: 'untitled' }],
     initializationOptions: { ...serverSettings(), notifications: true, debugger: true, commandLinks: true },
@@ -18,14 +19,17 @@ export function createClient(program: string, output: vscode.LogOutputChannel, d
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     },
-    middleware,
+    middleware: middleware(actions),
     initializationFailedHandler: () => false, // start fails, and its caller tells the user
     markdown: { isTrusted: false },
   };
   return new Client('leveret', 'Leveret', { command: program, args: ['lsp'] }, options);
 }
 
-/** The library's client without the server's commands: the extension registers them, also while no server runs. */
+/**
+ * The library's client without two abilities. The extension registers the server's commands, also while no server runs. Code actions are
+ * complete when they are listed: VS Code resolves none that was chosen while it lists them anew.
+ */
 export class Client extends LanguageClient {
   /** Whether the program could be started; it may have ended since. */
   launched = false;
@@ -40,9 +44,14 @@ export class Client extends LanguageClient {
     if ('registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method) return;
     super.registerFeature(feature);
   }
+
+  protected override fillInitializeParams(params: InitializeParams) {
+    super.fillInitializeParams(params);
+    delete params.capabilities.textDocument?.codeAction?.resolveSupport;
+  }
 }
 
-const middleware: Middleware = {
+const middleware = (bound: ActionCommands): Middleware => ({
   /** Removes the calls from the message: VS Code shows them as related information. */
   handleDiagnostics: (uri, diagnostics, next) => {
     for (const d of diagnostics) {
@@ -50,13 +59,14 @@ const middleware: Middleware = {
     }
     next(uri, diagnostics);
   },
-  /**
-   * Does not ask the server for what an action lacks that has a command: it lacks nothing. VS Code forgets the command if it lists the
-   * actions anew while it waits.
-   */
-  resolveCodeAction: (action, token, next) => (action.command ? action : next(action, token)),
+  provideCodeActions: async (document, range, context, token, next) => {
+    const actions = await next(document, range, context, token);
+    bound.bind(actions ?? []);
+    return actions;
+  },
+  resolveCodeAction: action => action, // complete already
   workspace: {
     configuration: params =>
       params.items.map(item => (item.section === 'leveret' ? serverSettings(item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined) : null)),
   },
-};
+});

@@ -1,6 +1,7 @@
 // The extension's entry point: connects the parts and starts the server.
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { ActionCommands } from './actions';
 import { Answers } from './answers';
 import { registerCommands } from './commands';
 import { CoverageStore, Gutter } from './coverage';
@@ -18,17 +19,18 @@ export async function activate(context: vscode.ExtensionContext) {
   const status = new StatusItem();
   const store = new CoverageStore();
   const answers = new Answers();
+  const actions = new ActionCommands();
   const gutter = new Gutter(store, context.workspaceState);
   const execute = (command: string, ...args: unknown[]) => running.execute(command, ...args);
   const tests = registerTests(store, execute);
-  const running = new Server(context.extensionPath, output, status, (client: LanguageClient) => {
+  const running = new Server(context.extensionPath, output, status, actions, (client: LanguageClient) => {
     client.onNotification(statusMethod, (params: Status) => status.show(params));
     client.onNotification(symbolStatusMethod, (params: SymbolStatuses) => tests.tree.take(params));
     client.onNotification(coverageMethod, (params: Coverage) => store.take(params));
   });
   server = running;
   context.subscriptions.push(
-    output, status, store, answers, gutter, tests.disposable, registerTrace(), registerCommands(execute, answers, output),
+    output, status, store, answers, actions, gutter, tests.disposable, registerTrace(), registerCommands(execute, answers, output),
     registerDebug(context.extensionPath, execute, tests.tree, output),
     vscode.commands.registerCommand('leveret.menu', showMenu),
     vscode.commands.registerCommand('leveret.showOutput', () => output.show()),

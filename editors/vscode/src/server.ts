@@ -1,6 +1,7 @@
 // Starts and stops the server, and restarts it when it dies, up to a limit.
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, type LanguageClient } from 'vscode-languageclient/node';
+import type { ActionCommands } from './actions';
 import { createClient, type Client } from './client';
 import { findProgram } from './program';
 import type { StatusItem } from './status';
@@ -21,6 +22,7 @@ export class Server {
     private readonly extension: string, // the extension's folder
     private readonly output: vscode.LogOutputChannel,
     private readonly status: StatusItem,
+    private readonly actions: ActionCommands,
     private readonly listen: (client: LanguageClient) => void,
   ) {}
 
@@ -57,7 +59,7 @@ export class Server {
     this.began = Date.now();
     let died = () => {};
     const dead = new Promise<void>(resolve => (died = resolve));
-    const client: Client = createClient(program, this.output, () => {
+    const client: Client = createClient(program, this.output, this.actions, () => {
       died();
       this.onServerDeath(client);
     });
