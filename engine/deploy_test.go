@@ -263,14 +263,17 @@ func TestBarrenToken(t *testing.T) {
 }
 
 // What functions take for a transaction is deployed, though the project has a token of its own, unless
-// the deployment has one. A function that is told an address wires contracts.
+// the deployment has one: two where a function takes several. A function that is told an address wires
+// contracts.
 func TestTakenTokens(t *testing.T) {
 	b := compile(t, "testdata/Taken.sol")
 	mock := "deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000)"
 	for name, want := range map[string][]string{
-		"Taking": {"deployer creates Taking()", mock},
-		"Told":   {"deployer creates Told()"},
-		"Having": {"deployer creates Coin()", "deployer creates Having(Coin)"},
+		"Taking":  {"deployer creates Taking()", mock},
+		"Told":    {"deployer creates Told()"},
+		"Having":  {"deployer creates Coin()", "deployer creates Having(Coin)"},
+		"Pairing": {"deployer creates Pairing()", mock, mock + " as ERC20_2"},
+		"Listing": {"deployer creates Listing()", mock, mock + " as ERC20_2"},
 	} {
 		if _, words := deployOne(t, b, name); !slices.Equal(words, want) {
 			t.Errorf("%s: %q", name, words)

@@ -152,7 +152,7 @@ func deployMocks(k *catalog, l *ledger) error {
 	for _, f := range k.program.ABI(k.program.UnderTest).Functions {
 		for _, field := range f.Inputs {
 			if program.IsContractType(field.InternalType) && len(k.implementers(k.program.UnderTest, field.InternalType)) == 0 {
-				if err := l.takeMock(k, field); err != nil {
+				if err := l.takeMock(k, field, 1); err != nil {
 					return err
 				}
 			}
@@ -163,8 +163,8 @@ func deployMocks(k *catalog, l *ledger) error {
 
 // deployTokens deploys the mocks that functions of the contract under test take for a
 // transaction, by type or by what they do with an address, where no contract of the finished
-// deployment would do. Functions of addresses alone that keep them are for those who wire the
-// contracts.
+// deployment would do: two where a function takes several, as tokens that are exchanged must
+// differ. Functions of addresses alone that keep them are for those who wire the contracts.
 func deployTokens(k *catalog, l *ledger) error {
 	under := k.program.UnderTest
 	wirings := slices.DeleteFunc(k.program.Setters(under), func(f *input.Function) bool {
@@ -174,31 +174,63 @@ func deployTokens(k *catalog, l *ledger) error {
 		if f.Constant() || slices.ContainsFunc(wirings, func(w *input.Function) bool { return w.Signature == f.Signature }) {
 			continue
 		}
-		for _, field := range k.program.Typed(under, f).Inputs {
-			if program.IsContractType(field.InternalType) && !l.has(k.byType(under, field.InternalType)) {
-				if err := l.takeMock(k, field); err != nil {
-					return err
-				}
+		taken := map[*solc.Contract]int{}
+		for _, field := range contractsIn(k.program.Typed(under, f).Inputs) {
+			wanted := k.byType(under, field.InternalType)
+			taken[wanted] = min(taken[wanted]+1, 2)
+			if l.count(wanted) >= taken[wanted] {
+				continue
+			}
+			if err := l.takeMock(k, field, taken[wanted]); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// has reports whether the deployment has a contract with the functions of another one that
-// is not a token which nobody can have.
-func (l *ledger) has(wanted *solc.Contract) bool {
-	return wanted != nil && slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool {
-		return hasAll(c.Contract, wanted.Methods) && !isEmptyToken(l.program, l.chain, c.Address)
-	})
+// contractsIn lists the contracts among parameters: in structs, too, and two for a list.
+func contractsIn(fields []input.Field) (list []input.Field) {
+	for _, field := range fields {
+		t, times := field.Type, 1
+		for t.Kind == input.KindSlice || t.Kind == input.KindArray {
+			t, times = t.Elem, 2
+		}
+		if t.Kind == input.KindTuple {
+			list = append(list, contractsIn(t.Fields)...)
+		} else if program.IsContractType(field.InternalType) {
+			field.InternalType, _, _ = strings.Cut(field.InternalType, "[")
+			list = append(list, slices.Repeat([]input.Field{field}, times)...)
+		}
+	}
+	return list
 }
 
-// takeMock deploys the mock for a parameter, unless there is none or one like it is there.
-func (l *ledger) takeMock(k *catalog, field input.Field) error {
-	s := k.mockFor(k.program.UnderTest, field)
-	if s == nil || slices.ContainsFunc(l.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
+// count returns how many contracts of the deployment have the functions of another one,
+// without tokens that nobody can have.
+func (l *ledger) count(wanted *solc.Contract) (n int) {
+	if wanted == nil {
+		return 0
+	}
+	for _, c := range l.made.Contracts {
+		if hasAll(c.Contract, wanted.Methods) && !isEmptyToken(l.program, l.chain, c.Address) {
+			n++
+		}
+	}
+	return n
+}
+
+// takeMock deploys the mock for a parameter, unless there is none or as many of it are there.
+func (l *ledger) takeMock(k *catalog, field input.Field, wanted int) error {
+	s, there := k.mockFor(k.program.UnderTest, field), 0
+	for _, c := range l.made.Contracts {
+		if c.Mock == s {
+			there++
+		}
+	}
+	if s == nil || there >= wanted {
 		return nil
 	}
-	_, err := l.mock(s, field.Name, 0)
+	_, err := l.mock(s, field.Name, there)
 	return err
 }

@@ -53,3 +53,30 @@ contract Having {
         token.transfer(msg.sender, amount);
     }
 }
+
+/// Takes two tokens that differ, in a struct and in a list.
+contract Pairing {
+    struct Pair {
+        address maker;
+        address token;
+        address other;
+    }
+
+    mapping(address => Pair) public pairOf;
+
+    function pair(Pair calldata p) external {
+        require(p.maker == msg.sender);
+        IERC20(p.token).transfer(p.maker, IERC20(p.other).balanceOf(p.maker));
+        pairOf[p.maker] = p;
+    }
+}
+
+contract Listing {
+    uint256 public sum;
+
+    function add(IERC20[] calldata tokens) external {
+        for (uint256 i; i < tokens.length; i++) {
+            sum += tokens[i].balanceOf(msg.sender);
+        }
+    }
+}
