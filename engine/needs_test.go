@@ -15,7 +15,7 @@ func TestNeedsOfConditions(t *testing.T) {
 		{"reached = 3;", "the sender", "another sender"},
 		{"reached = 4;", "the arguments", "arguments that meet it together with the conditions before it"},
 	} {
-		report, err := Explain(context.Background(), contract(t, b, "Needed"), b.Contracts, Options{MaxInputs: 300, Seed: 1, Lines: linesWith(t, b, row.mark)})
+		report, err := Explain(context.Background(), contract(t, b, "Needed"), b.Contracts, Options{MaxInputs: 600, Seed: 1, Lines: linesWith(t, b, row.mark)})
 		if err != nil {
 			t.Fatal(err)
 		}

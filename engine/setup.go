@@ -12,6 +12,7 @@ import (
 	"leveret/engine/attack"
 	"leveret/engine/bounded"
 	"leveret/engine/coverage"
+	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/direct"
 	"leveret/engine/exec"
@@ -187,16 +188,17 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	scripts, deposits := attack.New(s, guide, answers, s.Subject.Privileged(), o.NoDemand)
 	w.sources = &sources{
 		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits, forced: attack.NewForced(s, guide),
-		seeds:     &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},
-		scheduled: newScheduled(s, guide, w.recorder.lookahead),
-		targeted:  direct.NewTargeted(guide, s.Generator, scripts),
-		best:      &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
-		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
-		plans:     plan.New(s, guide, w.executor, solving.Solver),
-		eager:     &eager{s},
-		walk:      newWalk(s, w.executor),
-		uniform:   &uniform{s.Generator},
-		ranges:    &ranges{random: s.Generator.Random, rejects: s.Subject.Rejects},
+		seeds:      &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},
+		scheduled:  newScheduled(s, guide, w.recorder.lookahead),
+		targeted:   direct.NewTargeted(guide, s.Generator, scripts),
+		best:       &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
+		demand:     &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
+		plans:      plan.New(s, guide, w.executor, solving.Solver),
+		eager:      &eager{s},
+		redirected: &redirected{search: s, origin: named("redirected"), learned: map[demand.Callee]int{}},
+		walk:       newWalk(s, w.executor),
+		uniform:    &uniform{s.Generator},
+		ranges:     &ranges{random: s.Generator.Random, rejects: s.Subject.Rejects},
 	}
 	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {

@@ -21,6 +21,7 @@ func table(s *sources) []*row {
 		{Origin: s.seeds.origin, urgent: s.seeds.Later},
 		{Origin: s.demand.origin, urgent: s.demand.Goal, lengthens: true},
 		{Origin: named("scheduled"), weight: 34, draws: true, next: s.scheduled.Next, learn: s.scheduled.Learn, repeat: s.scheduled.Repeat},
+		{Origin: s.redirected.origin, urgent: s.redirected.Next, learn: s.redirected.Learn, attacks: true},
 		{Origin: named("targeted"), weight: unless(!s.guide.Guides(), 60), next: s.targeted.Next, learn: s.targeted.Learn},
 		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), draws: true, next: s.best.Next, learn: s.best.Learn},
 		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
@@ -67,25 +68,26 @@ func table(s *sources) []*row {
 
 // sources are the input sources of a campaign.
 type sources struct {
-	options   *Options
-	guide     *direct.Guide
-	generator *search.Generator
-	seeds     *seeds
-	scheduled *scheduled
-	targeted  *direct.Targeted
-	best      *bestPerBranch
-	demand    *demanded
-	solving   *solve.Sources
-	plans     *plan.Plans
-	scripts   *attack.Scripts
-	deposits  *attack.Deposits
-	forced    *attack.Forced
-	eager     *eager
-	walk      *walk
-	maximize  *maximize
-	uniform   *uniform
-	ranges    *ranges   // of arguments of fuzz tests
-	exchange  *exchange // nil: there are no other workers
+	options    *Options
+	guide      *direct.Guide
+	generator  *search.Generator
+	seeds      *seeds
+	scheduled  *scheduled
+	targeted   *direct.Targeted
+	best       *bestPerBranch
+	demand     *demanded
+	solving    *solve.Sources
+	plans      *plan.Plans
+	scripts    *attack.Scripts
+	deposits   *attack.Deposits
+	forced     *attack.Forced
+	eager      *eager
+	redirected *redirected
+	walk       *walk
+	maximize   *maximize
+	uniform    *uniform
+	ranges     *ranges   // of arguments of fuzz tests
+	exchange   *exchange // nil: there are no other workers
 }
 
 func named(name string) *search.Origin { return &search.Origin{Name: name} }

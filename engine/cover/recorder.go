@@ -52,6 +52,9 @@ type Run struct {
 	Writes           []evm.Slot     // storage words written by instructions, once each, reverted writes included
 	Hashed           [][]byte       // short inputs of KECCAK256, from which storage slots are made
 	Called           common.Address // last account without code that was called
+	Unanswered       bool           // no account with code was called after Vacant
+	Vacant           common.Address // last account without code that was called, or whose code was looked for
+	Unheard          [4]byte        // selector of that call; 0 if it was not made
 	AttackerSelector [4]byte        // selector of the last call of the attacker contract
 	AttackerValue    uint256.Int    // wei of that call
 	Reentries        int            // calls of watched code by the attacker contract that succeeded
@@ -178,6 +181,7 @@ func (r *Recorder) Begin() {
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
 	r.run.Suspicion, r.run.Wraps, r.run.Failures = 0, r.run.Wraps[:0], r.run.Failures[:0]
 	r.run.AttackerValue.Clear()
+	r.run.Unanswered = false
 	r.run.Asked, r.run.Reentries = r.run.Asked[:0], 0
 	for _, quiet := range r.hushed {
 		*quiet = evm.Quiet{}
@@ -398,6 +402,9 @@ func (r *Recorder) Enter(f *evm.Frame) {
 		r.run.Suspicion |= ActorCalled
 		r.run.Called = f.To
 	}
+	if f.Depth > 1 {
+		r.hear(f)
+	}
 	if f.Code == nil || !r.watched(f.Code) {
 		return
 	}
@@ -411,6 +418,22 @@ func (r *Recorder) Enter(f *evm.Frame) {
 		r.mix(binary.BigEndian.Uint64(f.To[12:]))
 	}
 	r.block(l.firstBlock)
+}
+
+// hear records whether there is code where a frame begins.
+func (r *Recorder) hear(f *evm.Frame) {
+	switch {
+	case f.Code != nil:
+		r.run.Unanswered = false
+	case f.Kind == evm.FrameCall || f.Kind == evm.FrameStaticCall:
+		r.Vacant(f.To)
+		copy(r.run.Unheard[:], f.Input)
+	}
+}
+
+// Vacant implements evm.Recorder.
+func (r *Recorder) Vacant(account common.Address) {
+	r.run.Unanswered, r.run.Vacant, r.run.Unheard = true, account, [4]byte{}
 }
 
 // Watch implements evm.Recorder.

@@ -249,6 +249,38 @@ func TestSuspicions(t *testing.T) {
 	}
 }
 
+// An account without code is called, or its code looked for, and nobody with code is called
+// after it.
+func TestUnanswered(t *testing.T) {
+	asking := (&assembly{}).push(0x1234).push(240).op(bytecode.SHL).push(0).op(bytecode.MSTORE).push(0).push(0).push(4).push(0)
+	asking.op(append([]byte{bytecode.PUSH1 + 19}, sender[:]...)...).op(bytecode.GAS, bytecode.STATICCALL)
+	for _, row := range []struct {
+		name   string
+		code   assembly
+		vacant common.Address
+		heard  [4]byte
+	}{
+		{"nothing", assembly{bytecode.STOP}, none, [4]byte{}},
+		{"contract", *(&assembly{}).push(0).call(second), none, [4]byte{}},
+		{"sender", *(&assembly{}).push(0).call(sender), sender, [4]byte{}},
+		{"function", *asking, sender, [4]byte{0x12, 0x34}},
+		{"nobody", *(&assembly{}).push(0).call(common.Address{}), common.Address{}, [4]byte{}},
+		{"precompile", *(&assembly{}).push(0).call(common.Address{19: 4}), common.Address{19: 4}, [4]byte{}},
+		{"code", *(&assembly{}).push(9).op(bytecode.EXTCODESIZE), common.Address{19: 9}, [4]byte{}},
+		{"answered", *(&assembly{}).push(9).op(bytecode.EXTCODESIZE).push(0).call(second), none, [4]byte{}},
+	} {
+		l := newLab(row.code, assembly{bytecode.STOP})
+		for range 2 {
+			run, _ := l.run()
+			if run.Unanswered != (row.vacant != none) || run.Unanswered && (run.Vacant != row.vacant || run.Unheard != row.heard) {
+				t.Errorf("%s: %t %x %x", row.name, run.Unanswered, run.Vacant, run.Unheard)
+			}
+		}
+	}
+}
+
+var none = common.Address{0x77}
+
 // A payment of tokens to a contract that calls the token is a deposit.
 func TestDeposited(t *testing.T) {
 	for to, want := range map[common.Address]Suspicion{first: Deposited, second: 0, sender: 0, common.HexToAddress("0x99"): 0} {

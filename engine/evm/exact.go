@@ -144,10 +144,19 @@ func (f *frame) record(watch *Watch, op byte) {
 		r.Hash(f.view(f.top(0), f.top(1)))
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		r.BlockValue()
+	case bytecode.EXTCODESIZE:
+		f.recordVacant(f.top(0))
 	default:
 		if watch.stack(op) {
 			r.Stack(f.pc, op, f.words[:f.height], f.passed)
 		}
+	}
+}
+
+// recordVacant tells the Recorder that the code of an account is looked for, if there is none.
+func (f *frame) recordVacant(address *uint256.Int) {
+	if len(f.accountOf(address).bytes()) == 0 {
+		f.machine.recorder.Vacant(address.Bytes20())
 	}
 }
 

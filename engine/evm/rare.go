@@ -52,6 +52,9 @@ func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint25
 		if f.meterAccount(f.accountOf(x)) != nil {
 			return errInexact
 		}
+		if o.watched && o.code == bytecode.EXTCODESIZE {
+			f.recordVacant(x)
+		}
 		replaceOps[o.code](f, z, x)
 		return nil
 	case opMstore8:

@@ -3,6 +3,7 @@ package evm
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -24,6 +25,7 @@ type Recorder interface {
 	Write(pc uint64, key *uint256.Int)              // before an SSTORE, at least the first one to a word
 	Hash(input []byte)                              // before a KECCAK256; valid during the callback
 	BlockValue()                                    // before an instruction that reads a value of the block
+	Vacant(account common.Address)                  // before an EXTCODESIZE of an account without code
 
 	// Blocks is called for JUMPDESTs, with the numbers that the Watch gives them, in
 	// order: after the last Branch, Stack, Enter or Exit before them, and before the

@@ -154,8 +154,9 @@ func (s *scribe) Write(pc uint64, key *uint256.Int) {
 		s.see("write %d %v", pc, key)
 	}
 }
-func (s *scribe) Hash(input []byte) { s.see("hash %x", input) }
-func (s *scribe) BlockValue()       { s.see("block value") }
+func (s *scribe) Hash(input []byte)             { s.see("hash %x", input) }
+func (s *scribe) BlockValue()                   { s.see("block value") }
+func (s *scribe) Vacant(account common.Address) { s.see("vacant %x", account) }
 func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int, passed evm.Passed) {
 	s.say("stack %d %x %v after %v", pc, op, stack, passed)
 }

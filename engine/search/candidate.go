@@ -28,6 +28,7 @@ type Candidate struct {
 	Change  mutate.Diff   // how it differs from the parent
 	Purpose Purpose       // nil: new coverage
 	Random  bool          // Vary or Longer made it: Further may change it
+	Hashed  [][]byte      // inputs of hashes that its maker put into arguments
 }
 
 // A Purpose is what a source made a candidate for.

@@ -134,10 +134,18 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	if !ok || len(child.Txs) == 0 {
 		return g.Fresh()
 	}
+	var hashed [][]byte
+	if !change.Shape {
+		if all, made := input.Rehashed(e.Sequence, child, change.First, g.Demand.Preimages.Input); len(made) > 0 && g.Random.IntN(8) > 0 {
+			child, change.Single, hashed = all, false, made
+		}
+	}
 	if last := child.Last(); last.Function.Fixtures != nil && g.Random.IntN(4) == 0 {
 		child, change = child.WithTx(len(child.Txs)-1, g.withFixtures(*last, 2)), mutate.Diff{First: min(change.First, len(child.Txs)-1), Shape: change.Shape}
 	}
-	return g.random(e, child, change)
+	c := g.random(e, child, change)
+	c.Hashed = hashed
+	return c
 }
 
 // random makes a candidate that was drawn at random.

@@ -68,7 +68,7 @@ func (c *Recorder) add(r *Result) {
 	if s.Progress.LastNew == s.Progress.Inputs {
 		r.Origin.Dry, r.Entry.First = 0, true
 	}
-	for _, h := range r.Run.Hashed {
+	for _, h := range slices.Concat(r.Run.Hashed, r.Hashed) {
 		s.Generator.Demand.Preimages.Add(h)
 	}
 	c.sample(r)

@@ -3,6 +3,7 @@ package suite
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -137,5 +138,6 @@ func (deaf) Read(*uint256.Int)                                             {}
 func (deaf) Write(uint64, *uint256.Int)                                    {}
 func (deaf) Hash([]byte)                                                   {}
 func (deaf) BlockValue()                                                   {}
+func (deaf) Vacant(common.Address)                                         {}
 func (deaf) Branch(uint32, bool, *uint256.Int, *uint256.Int, *uint256.Int) {}
 func (deaf) Stack(uint64, byte, []uint256.Int, evm.Passed)                 {}

@@ -81,8 +81,9 @@ func (r *recording) Exit(*evm.Frame, evm.Status, []byte) {
 	r.blocks = append(r.blocks, endOfBlocks)
 	r.selves = r.selves[:len(r.selves)-1]
 }
-func (r *recording) Log(*evm.Log) {}
-func (r *recording) BlockValue()  {}
+func (r *recording) Log(*evm.Log)          {}
+func (r *recording) BlockValue()           {}
+func (r *recording) Vacant(common.Address) {}
 
 // Watch wants the operands of some instructions.
 func (r *recording) Watch(c *evm.Code) *evm.Watch {
