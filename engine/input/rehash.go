@@ -19,10 +19,7 @@ func Rehashed(parent, child Sequence, i int, preimage func(common.Hash) ([]byte,
 	if len(parent.Txs) != len(child.Txs) || i+1 >= len(child.Txs) {
 		return child, nil
 	}
-	r := rehash{preimage: preimage, changed: changedWords(&parent.Txs[i], &child.Txs[i])}
-	if len(r.changed) == 0 {
-		return child, nil
-	}
+	r := rehash{preimage: preimage}
 	var lister Lister
 	for j := i + 1; j < len(child.Txs); j++ {
 		tx := child.Txs[j]
@@ -31,6 +28,12 @@ func Rehashed(parent, child Sequence, i int, preimage func(common.Hash) ([]byte,
 				continue
 			}
 			w := Get(&tx, &p)
+			if _, known := preimage(w.Bytes32()); !known {
+				continue
+			}
+			if r.changed == nil {
+				r.changed = changedWords(&parent.Txs[i], &child.Txs[i])
+			}
 			if hash, found := r.of(w.Bytes32(), 0); found {
 				tx = Set(&tx, &p, *new(uint256.Int).SetBytes32(hash[:]))
 				child = child.WithTx(j, tx)
