@@ -72,13 +72,13 @@ func BlockerOf(c *solc.Contract, s finding.Stats, coverage *finding.CoverageRepo
 			if passed(source, lines, &f, b.Span) {
 				continue
 			}
-			if n := stopped(f.Lines, b.Line, lines.Line(condition.End())); n > most.Inputs {
+			if n := stopped(f.Lines, b.Line, lines.Line(condition.End())); n > most.Inputs && !merged(source, lines, &f, b.Span) {
 				most = &Blocker{Source: source, Span: condition, File: f.File, Line: b.Line, Inputs: n}
 			}
 		}
 		for _, span := range failing(source, lines, &f) {
 			line := lines.Line(span.Start)
-			if n := on(f.Lines, line).Hits; n > most.Inputs {
+			if n := on(f.Lines, line).Hits; n > most.Inputs && !merged(source, lines, &f, span) {
 				most = &Blocker{Source: source, Span: span, File: f.File, Line: line, Failed: true, Inputs: n}
 			}
 		}
@@ -127,6 +127,24 @@ func passed(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, s
 		return !missed(codeOf(list[i+1], lines, f))
 	}
 	return missed(codeOf(body, lines, f))
+}
+
+// merged reports whether more inputs ran the first line of a span than the first line of its
+// function: the optimizer has merged it with other code, such as what reverts.
+func merged(source *solc.Source, lines *srcmap.Lines, f *finding.FileCoverage, span srcmap.Span) bool {
+	if source.Unit == nil {
+		return false
+	}
+	nodes := source.Unit.Exact(span)
+	if len(nodes) == 0 {
+		return false
+	}
+	function := nodes[0].Enclosing(ast.FunctionDefinition)
+	if function == nil {
+		return false
+	}
+	code := codeOf(function, lines, f)
+	return len(code) > 0 && code[0].Hits < on(f.Lines, lines.Line(span.Start)).Hits
 }
 
 // codeOf returns the lines of a node that have code.

@@ -57,6 +57,11 @@ func TestBlocker(t *testing.T) {
 		node(ast.VariableDeclarationStatement, "statements", "uint c = d.e()"),
 		node(ast.ExpressionStatement, "statements", "f(c)"),
 		node(ast.IfStatement, "statements", "if (g) h();", node(ast.Identifier, "condition", "g")))
+	function := node(ast.FunctionDefinition, "", calls, block)
+	block.Parent = function
+	for _, s := range block.Children {
+		s.Parent = block
+	}
 	failing := finding.FileCoverage{
 		File: "src/D.sol",
 		Lines: []finding.LineCoverage{
@@ -68,7 +73,7 @@ func TestBlocker(t *testing.T) {
 	build := &solc.Build{Sources: []*solc.Source{
 		nil, {Name: "src/A.sol", Text: []byte(code)}, {Name: "lib/B.sol", Text: []byte(code), Library: true},
 		{Name: "src/C.sol", Text: []byte(proven), Unit: unit}, {Name: "src/Other.sol", Text: []byte(code)},
-		{Name: "src/D.sol", Text: []byte(calls), Unit: &ast.Unit{Root: block}},
+		{Name: "src/D.sol", Text: []byte(calls), Unit: &ast.Unit{Root: function}},
 	}}
 	contract := &solc.Contract{Build: build}
 	for _, source := range []int{0, 1, 2, 3, 5} {
@@ -93,6 +98,7 @@ func TestBlocker(t *testing.T) {
 		{"a condition beside another", func(r *finding.Result) {
 			r.Coverage.Files[0].Branches = append(without(failing.Branches), failing.Branches[0])
 		}, []finding.FileCoverage{failing}, "A: few branches were reached: `uint c = d.e()` (src/D.sol:4) always reverted, in 500 inputs.\n"},
+		{"merged with other code", func(r *finding.Result) { r.Coverage.Files[0].Lines[3].Hits = 700 }, []finding.FileCoverage{failing}, ""},
 		{"all was run", func(r *finding.Result) { r.Coverage.Files[0].Lines[4].Hits = 1 }, []finding.FileCoverage{failing}, ""},
 		{"of a shorter text", func(r *finding.Result) {
 			r.Coverage.Files[0].Branches = []finding.BranchCoverage{{Line: 1, Span: srcmap.Span{Start: 1, Length: len(code)}, Outcomes: once}}
