@@ -252,6 +252,8 @@ func TestPanicSeverity(t *testing.T) {
 		{"oracle/testdata/panic/hit_turn_08.sol", "Turns", 1, finding.Warning},
 		{"oracle/testdata/panic/hit_second_05.sol", "Prices", 1, finding.Warning},
 		{"oracle/testdata/panic/hit_inner.sol", "Keeper", 1, finding.Warning},
+		{"oracle/testdata/panic/miss_longer_08.sol", "Served", 1, finding.Information},
+		{"oracle/testdata/panic/hit_longer_08.sol", "Served", 1, finding.Warning},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
 		places := 0

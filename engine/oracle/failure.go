@@ -95,6 +95,8 @@ type request struct {
 	ordered bool          // an actor calls it, or chose the called function
 	asked   bool          // calldata decided its latest branch
 	latest  shadow.Branch // zero: none
+	below   uint256.Int   // what a number of the actor's exceeds, as a counter does in a loop over a list of theirs
+	counts  bool          // below is set
 }
 
 func (l *failures) enter(f *evm.Frame) {
@@ -115,6 +117,37 @@ func (l *failures) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
 func (l *failures) branch(b *shadow.Branch) {
 	at := &l.open[len(l.open)-1]
 	at.asked, at.latest = chosen(l.env.observer.Sets(), b.Cond.Sources()), *b
+	if at.asked {
+		at.bound(l.env.observer.Sets(), b)
+	}
+}
+
+// bound learns from a branch that compares a number of an actor's with another one.
+func (r *request) bound(sets *shadow.Sets, b *shadow.Branch) {
+	for leaf := range b.Condition().Leaves {
+		if leaf.Form != shadow.Compare || leaf.Relation == shadow.Equal || leaf.Relation == shadow.Differ {
+			continue
+		}
+		own, theirs := leaf.L, leaf.R
+		if chosen(sets, leaf.Left.Sources()) {
+			own, theirs = theirs, own
+		}
+		r.below, r.counts = own, own.Lt(&theirs)
+	}
+}
+
+// counted reports whether the latest branch compares what a number of an actor's exceeds: they
+// gave a list that is too long.
+func (r *request) counted() bool {
+	if !r.counts || r.latest.Frame == nil {
+		return false
+	}
+	for leaf := range r.latest.Condition().Leaves {
+		if leaf.Form == shadow.Compare && (leaf.L == r.below || leaf.R == r.below) {
+			return true
+		}
+	}
+	return false
 }
 
 // call records whether an actor chose the called function: then the call counts
@@ -155,7 +188,7 @@ func (l *failures) add(s *evm.Step, code uint64) {
 			}
 		}
 	}
-	asserted := cmp.Or(node, blame.Node)
+	asserted, at := cmp.Or(node, blame.Node), &l.open[len(l.open)-1]
 	r, ok := l.judge(failure{code: what, text: text, halts: code == panicUnknown, node: node, blamed: blame.Node, args: l.arguments(f)})
 	if ok {
 		r.Trail, r.Node, r.Contract = trail, node, f.Self
@@ -164,7 +197,7 @@ func (l *failures) add(s *evm.Step, code uint64) {
 		} else {
 			r.Related = append(r.Related, l.env.asked(trail, asserted)...)
 		}
-		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked) || l.empty(what)})
+		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, at.asked || at.counted()) || l.empty(what)})
 	}
 }
 
