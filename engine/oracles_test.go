@@ -254,6 +254,7 @@ func TestPanicSeverity(t *testing.T) {
 		{"oracle/testdata/panic/hit_inner.sol", "Keeper", 1, finding.Warning},
 		{"oracle/testdata/panic/miss_longer_08.sol", "Served", 1, finding.Information},
 		{"oracle/testdata/panic/hit_longer_08.sol", "Served", 1, finding.Warning},
+		{"oracle/testdata/panic/hit_minimum_08.sol", "Queue", 1, finding.Warning},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
 		places := 0

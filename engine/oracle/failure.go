@@ -95,8 +95,8 @@ type request struct {
 	ordered bool          // an actor calls it, or chose the called function
 	asked   bool          // calldata decided its latest branch
 	latest  shadow.Branch // zero: none
-	below   uint256.Int   // what a number of the actor's exceeds, as a counter does in a loop over a list of theirs
-	counts  bool          // below is set
+	below   shadow.Word   // was compared last with a number of an actor's, as the counter of a loop over a list of theirs
+	counts  bool          // below was less than that
 }
 
 func (l *failures) enter(f *evm.Frame) {
@@ -128,22 +128,22 @@ func (r *request) bound(sets *shadow.Sets, b *shadow.Branch) {
 		if leaf.Form != shadow.Compare || leaf.Relation == shadow.Equal || leaf.Relation == shadow.Differ {
 			continue
 		}
-		own, theirs := leaf.L, leaf.R
 		if chosen(sets, leaf.Left.Sources()) {
-			own, theirs = theirs, own
+			r.below, r.counts = leaf.Right, leaf.R.Lt(&leaf.L)
+		} else {
+			r.below, r.counts = leaf.Left, leaf.L.Lt(&leaf.R)
 		}
-		r.below, r.counts = own, own.Lt(&theirs)
 	}
 }
 
-// counted reports whether the latest branch compares what a number of an actor's exceeds: they
-// gave a list that is too long.
+// counted reports whether the latest branch compares the same word, not only an equal one, which
+// was less than a number of an actor's: they gave a list that is too long.
 func (r *request) counted() bool {
 	if !r.counts || r.latest.Frame == nil {
 		return false
 	}
 	for leaf := range r.latest.Condition().Leaves {
-		if leaf.Form == shadow.Compare && (leaf.L == r.below || leaf.R == r.below) {
+		if leaf.Form == shadow.Compare && (leaf.Left == r.below || leaf.Right == r.below) {
 			return true
 		}
 	}
